@@ -1,0 +1,38 @@
+"""What can go wrong that a user can mend. Each message is one line: place, found, expected, next step."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class SeedbedError(Exception):
+    """The input or the options are at fault; the command prints the message and exits with 1."""
+
+
+class InputError(SeedbedError):
+    """A file is missing, damaged or not what it claims to be."""
+
+
+class OptionError(SeedbedError):
+    """An option asks for something that cannot be."""
+
+
+class NeedsHosts(SeedbedError):
+    """The work needs hosts, and the web has neither URLs nor a host file."""
+
+
+class NotEnoughMemory(SeedbedError):
+    """The work needs more memory than the machine has or the user allowed."""
+
+
+class CorruptLinks(Exception):
+    """Raised inside kernels; link stores turn it into an InputError that names the file and the page."""
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> OptionError:
+    """The error for a name that is not in a registry, with the nearest one that is."""
+    names = sorted(known)
+    near = difflib.get_close_matches(name, names, n=1)
+    hint = f" Did you mean '{near[0]}'?" if near else ""
+    return OptionError(f"unknown {kind} '{name}'.{hint} Known: {', '.join(names)}.")

@@ -1,0 +1,195 @@
+"""BVGraph, the compressed link store of WebGraph (Boldi, Vigna 2004), read in place.
+
+A graph is `name.graph` (the bits), `name.properties` (how they are coded) and, where there is one, `name.offsets` (where
+each page's record starts, as coded gaps). Memory: the file is mapped, 8 bytes a page for the offsets. Cost to open:
+O(pages) with offsets, one pass over the file without.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import CorruptLinks, InputError
+from seedbed.graph.bits import DELTA, GAMMA
+from seedbed.graph.bvdecode import (
+    BvLinks,
+    bv_successors,
+    decode_range,
+    make_buffer,
+    read_offsets,
+    ring,
+    skim,
+    survey,
+)
+from seedbed.graph.bvproperties import BvProperties
+from seedbed.graph.csr import PAGES_PER_BLOCK, Block, Buffer, Csr, frozen, page_dtype
+from seedbed.graph.files import map_bytes
+from seedbed.graph.memory import require
+
+T = TypeVar("T")
+
+
+def beside(base: Path, ending: str) -> Path:
+    """The file of a graph with this ending; names may hold dots, so nothing is cut off."""
+    return base.with_name(base.name + ending)
+
+
+class BvGraph:
+    """A compressed link store. Immutable."""
+
+    kind = "bvgraph"
+
+    def __init__(self, base: Path, properties: BvProperties) -> None:
+        self.base = base
+        self.properties = properties
+        self.pages = properties.nodes
+        self.links = properties.arcs
+        self._stream = map_bytes(beside(base, ".graph"))
+        if self.pages > 8 * self._stream.size:
+            raise InputError(
+                f"{beside(base, '.properties')}: nodes={self.pages}, but {base.name}.graph has only "
+                f"{8 * self._stream.size} bits and a page takes at least one. Was the graph truncated? Fetch it again."
+            )
+
+    @classmethod
+    def open(cls, base: Path | str) -> BvGraph:
+        """The graph whose files are base.graph, base.properties and perhaps base.offsets."""
+        base = Path(base)
+        return cls(base, BvProperties.read(beside(base, ".properties")))
+
+    @property
+    def bits_per_link(self) -> float:
+        """Size of the compressed links."""
+        return 8 * self._stream.size / max(self.links, 1)
+
+    def arrays(self) -> BvLinks:
+        """The stream and its offsets for kernels, which check every bit they read."""
+        return self._arrays
+
+    @cached_property
+    def _arrays(self) -> BvLinks:
+        return self._coded(frozen(self._offsets()))
+
+    def _coded(self, offsets: NDArray[np.int64]) -> BvLinks:
+        p = self.properties
+        return BvLinks(
+            self._stream, offsets, p.window, p.min_interval, p.zeta_k,
+            p.outdegrees, p.references, p.block_count, p.blocks, p.residuals,
+        )  # fmt: skip
+
+    def _offsets(self) -> NDArray[np.int64]:
+        require(8 * (self.pages + 1), f"{self.base.name}.graph: knowing where each page starts")
+        offsets = np.empty(self.pages + 1, np.int64)
+        path = beside(self.base, ".offsets")
+        if path.exists():
+            self._read_offsets(path, offsets)
+        else:
+            at = np.zeros(1, np.int64)
+            unknown = frozen(offsets[:0])
+            self._guarded(at, skim, self._coded(unknown), self.pages, offsets, ring(self.properties.window), at)
+        return offsets
+
+    def _read_offsets(self, path: Path, offsets: NDArray[np.int64]) -> None:
+        end = 8 * self._stream.size
+        code = DELTA if self.properties.offsets == DELTA else GAMMA
+        try:
+            read = read_offsets(map_bytes(path), code, offsets, end)
+        except CorruptLinks:
+            read = -1
+        if read < offsets.size or not end - 64 < offsets[-1] <= end or offsets[0] != 0:
+            raise InputError(
+                f"{path}: does not fit {self.base.name}.graph, which has {self.pages} pages in {end} bits. "
+                "Delete the file and it will be done without."
+            )
+
+    @cached_property
+    def _survey(self) -> tuple[NDArray[np.int64], int, int]:
+        """(out_ptr, largest outdegree, longest chain), from the heads of all records."""
+        require(8 * (self.pages + 1), f"{self.base.name}.graph: the number of links of each page")
+        out_ptr = np.empty(self.pages + 1, np.int64)
+        at = np.zeros(1, np.int64)
+        window = ring(self.properties.window)
+        largest, longest = self._guarded(at, survey, self.arrays(), out_ptr, window, at)
+        if out_ptr[-1] != self.links:
+            raise InputError(
+                f"{beside(self.base, '.properties')}: arcs={self.links}, but the graph has {out_ptr[-1]} links. "
+                "The two files are not of one graph, or one is damaged; fetch them again."
+            )
+        return frozen(out_ptr), largest, longest
+
+    def buffer(self) -> Buffer:
+        """Working space for `successors`, one per thread."""
+        _, largest, longest = self._survey
+        require(8 * 5 * largest, f"{self.base.name}.graph: the links of its largest page")
+        return make_buffer(largest, longest, self.properties.min_interval)
+
+    def out_degrees(self) -> NDArray[np.int64]:
+        """Links on each page."""
+        return np.diff(self._survey[0])
+
+    def successors(self, page: int) -> NDArray[Any]:
+        """The pages that `page` links to, ascending."""
+        if not 0 <= page < self.pages:
+            raise IndexError(f"page {page} is not in 0 … {self.pages - 1}")
+        found: NDArray[Any] = self._guarded(
+            self._buffer.at, bv_successors, self.arrays(), page, self._buffer
+        ).copy()
+        return found.astype(page_dtype(self.pages), copy=False)
+
+    @cached_property
+    def _buffer(self) -> Buffer:
+        return self.buffer()
+
+    def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
+        """All links in page order, PAGES_PER_BLOCK pages at a time, from page `first` up to `last`."""
+        out_ptr, buffer = self._survey[0], self.buffer()
+        last = self.pages if last is None else last
+        for start in range(first, last, PAGES_PER_BLOCK):
+            stop = min(start + PAGES_PER_BLOCK, last)
+            pointers = out_ptr[start : stop + 1]
+            out_idx = np.empty(pointers[-1] - pointers[0], page_dtype(self.pages))
+            self._decode(start, stop, pointers, out_idx, buffer)
+            yield Block(start, frozen(pointers - pointers[0]), frozen(out_idx))
+
+    def to_csr(self, threads: int = 1) -> Csr:
+        """All links decoded, by as many threads as asked for; the result is the same."""
+        size = self.links * np.dtype(page_dtype(self.pages)).itemsize
+        require(size + 16 * self.pages, f"{self.base.name}.graph: holding all its links in memory")
+        out_ptr = self._survey[0]
+        out_idx = np.empty(self.links, page_dtype(self.pages))
+        cuts = np.searchsorted(out_ptr, np.linspace(0, self.links, threads + 1)[1:-1]).tolist()
+
+        def decode(part: tuple[int, int]) -> None:
+            start, stop = part
+            piece = out_idx[out_ptr[start] : out_ptr[stop]]
+            self._decode(start, stop, out_ptr[start : stop + 1], piece, self.buffer())
+
+        parts = list(zip([0, *cuts], [*cuts, self.pages], strict=True))
+        if threads == 1:
+            decode(parts[0])
+        else:
+            with ThreadPoolExecutor(threads) as pool:
+                list(pool.map(decode, parts))
+        return Csr(out_ptr, out_idx, checked=True)
+
+    def _decode(
+        self, start: int, stop: int, out_ptr: NDArray[np.int64], out_idx: NDArray[Any], buffer: Buffer
+    ) -> None:
+        self._guarded(buffer.at, decode_range, self.arrays(), start, stop, out_ptr, out_idx, buffer)
+
+    def _guarded(self, at: NDArray[np.int64], function: Callable[..., T], *args: object) -> T:
+        """Run a kernel; what it finds wrong at page at[0] becomes one line that names the file."""
+        try:
+            return function(*args)
+        except CorruptLinks as fault:
+            raise InputError(
+                f"{beside(self.base, '.graph')}: page {at[0]} is damaged: {fault}. "
+                "Is the file whole and of the same graph as its .properties? Fetch it again."
+            ) from None

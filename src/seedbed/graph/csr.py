@@ -1,0 +1,129 @@
+"""Links as compressed sparse rows: the successors of page p are out_idx[out_ptr[p] : out_ptr[p + 1]], ascending.
+
+Memory: 8 bytes a page and 4 bytes a link (8 from 2³¹ pages on), in memory or memory-mapped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError
+from seedbed.graph.kernel import kernel
+
+PAGES_PER_BLOCK = 1 << 15
+
+
+class CsrLinks(NamedTuple):
+    """What kernels see of a Csr."""
+
+    out_ptr: NDArray[np.int64]
+    out_idx: NDArray[Any]
+
+
+class Buffer(NamedTuple):
+    """Working space of one thread for `successors`; empty for CSR, which needs none."""
+
+    lists: NDArray[np.int64]
+    extras: NDArray[np.int64]
+    spans: NDArray[np.int64]
+    chain: NDArray[np.int64]
+    at: NDArray[np.int64]
+
+
+class Block(NamedTuple):
+    """The links of pages first … first + len(out_ptr) − 2, as CSR whose pointers start at 0."""
+
+    first: int
+    out_ptr: NDArray[np.int64]
+    out_idx: NDArray[Any]
+
+
+def page_dtype(pages: int) -> type[np.int32] | type[np.int64]:
+    """The smallest type that holds every page id."""
+    return np.int32 if pages <= np.iinfo(np.int32).max else np.int64
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """The array as a plain read-only view, so that kernels are compiled for one type of array only."""
+    view = np.ascontiguousarray(array).view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+class Csr:
+    """A link store held as two arrays. Immutable."""
+
+    kind = "csr"
+
+    def __init__(
+        self, out_ptr: NDArray[Any], out_idx: NDArray[Any], *, checked: bool = False, name: str = "links"
+    ) -> None:
+        pages = len(out_ptr) - 1
+        self.pages = pages
+        self.links = len(out_idx)
+        self._out_ptr = frozen(out_ptr.astype(np.int64, copy=False))
+        self._out_idx = frozen(out_idx.astype(page_dtype(pages), copy=False))
+        self._checked = checked
+        self._name = name
+
+    def arrays(self) -> CsrLinks:
+        """The arrays for kernels, checked once in full: kernels index with them and do not look again."""
+        if not self._checked:
+            wrong = first_fault(self._out_ptr, self._out_idx)
+            if wrong >= 0:
+                raise InputError(
+                    f"{self._name}: the links of page {wrong} are not an ascending list of page ids below "
+                    f"{self.pages}. The store is damaged; convert the web again."
+                )
+            self._checked = True
+        return CsrLinks(self._out_ptr, self._out_idx)
+
+    def buffer(self) -> Buffer:
+        """Working space for `successors`, one per thread."""
+        empty = np.empty(0, np.int64)
+        return Buffer(empty, empty, empty, empty, empty)
+
+    def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
+        """All links in page order, PAGES_PER_BLOCK pages at a time, from page `first` up to `last`."""
+        out_ptr, out_idx = self.arrays()
+        last = self.pages if last is None else last
+        for start in range(first, last, PAGES_PER_BLOCK):
+            stop = min(start + PAGES_PER_BLOCK, last)
+            pointers = out_ptr[start : stop + 1]
+            yield Block(start, frozen(pointers - pointers[0]), out_idx[pointers[0] : pointers[-1]])
+
+    def out_degrees(self) -> NDArray[np.int64]:
+        """Links on each page."""
+        return np.diff(self.arrays().out_ptr)
+
+    def successors(self, page: int) -> NDArray[Any]:
+        """The pages that `page` links to, ascending."""
+        out_ptr, out_idx = self.arrays()
+        return out_idx[out_ptr[page] : out_ptr[page + 1]]
+
+    def to_csr(self) -> Csr:
+        """Itself."""
+        return self
+
+
+@kernel
+def first_fault(out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> int:
+    """The first page whose links are not strictly ascending ids of pages; −1 where there is none."""
+    pages = out_ptr.size - 1
+    if out_ptr[0] != 0 or out_ptr[pages] != out_idx.size:
+        return 0
+    for page in range(pages):
+        start, stop = out_ptr[page], out_ptr[page + 1]
+        if stop < start or stop > out_idx.size:
+            return page
+        previous = -1
+        for k in range(start, stop):
+            target = out_idx[k]
+            if target <= previous or target >= pages:
+                return page
+            previous = target
+    return -1

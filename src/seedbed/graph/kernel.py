@@ -1,0 +1,21 @@
+"""The decorators of kernels: compiled once, cached on disk, free of the interpreter lock.
+
+Kernels run in plain threads over disjoint ranges, so results never depend on how many threads there are.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba import njit
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+kernel: Callable[[F], F] = functools.partial(njit, cache=True, nogil=True)()
+
+# For functions inside the innermost loops, that only borrow arrays: no call, and no counting of references (two atomic
+# operations for each array that is passed). They must neither make nor return an array.
+borrowing: Callable[[F], F] = functools.partial(njit, cache=True, nogil=True, _nrt=False)()
+inlined: Callable[[F], F] = functools.partial(njit, cache=True, nogil=True, _nrt=False, forceinline=True)()

@@ -1,0 +1,128 @@
+"""A web: pages, the links between them, their URLs and hosts. Immutable; every change gives a new one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError, NeedsHosts, unknown
+from seedbed.graph.csr import Csr, frozen
+
+if TYPE_CHECKING:
+    from seedbed.graph.bvgraph import BvGraph
+    from seedbed.graph.sites import Sites
+    from seedbed.graph.urls import UrlTable
+
+    LinkStore = Csr | BvGraph
+
+SiteKind = Literal["host", "domain"]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a web came from, and what reading it found. `None`: not counted."""
+
+    source: str = ""
+    format: str = ""
+    self_links: int | None = None
+    duplicate_links: int | None = None
+    removed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Web:
+    """Pages 0 … page_count − 1 and their links, with URLs, hosts and columns of page attributes where known."""
+
+    links: LinkStore
+    urls: UrlTable | None = None
+    hosts: Sites | None = None
+    columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
+    origin: Origin = Origin()
+
+    def __post_init__(self) -> None:
+        for what, length in self._lengths():
+            if length != self.page_count:
+                raise InputError(
+                    f"{self.origin.source or 'web'}: {what} has {length} entries, but the web has {self.page_count} "
+                    "pages. One entry a page is needed; is a file missing its end, or from another graph?"
+                )
+        columns = {name: frozen(np.asarray(values)) for name, values in self.columns.items()}
+        object.__setattr__(self, "columns", MappingProxyType(columns))
+
+    def _lengths(self) -> list[tuple[str, int]]:
+        lengths = [(f"the column '{name}'", len(values)) for name, values in self.columns.items()]
+        if self.urls is not None:
+            lengths.append(("the URL list", len(self.urls)))
+        if self.hosts is not None:
+            lengths.append(("the host list", len(self.hosts.of_page)))
+        return lengths
+
+    @property
+    def page_count(self) -> int:
+        """The number of pages."""
+        return self.links.pages
+
+    @property
+    def link_count(self) -> int:
+        """The number of links."""
+        return self.links.links
+
+    def __repr__(self) -> str:
+        return f"Web({self.page_count:,} pages, {self.link_count:,} links, {self.links.kind})"
+
+    def sites(self, kind: SiteKind = "host") -> Sites:
+        """The site of each page: its host, or its registered domain."""
+        if kind == "host":
+            return self._hosts
+        if kind == "domain":
+            return self._domains
+        raise unknown("kind of site", kind, ("host", "domain"))
+
+    @cached_property
+    def _hosts(self) -> Sites:
+        if self.hosts is not None:
+            return self.hosts
+        if self.urls is None:
+            raise NeedsHosts(
+                f"{self.origin.source or 'this web'}: hosts are needed, and the web has no URLs. Put a .urls file beside "
+                "the graph, or give one host a line, in page order, with --hosts FILE."
+            )
+        from seedbed.graph.sites import hosts_of
+
+        return hosts_of(self.urls)
+
+    @cached_property
+    def _domains(self) -> Sites:
+        from seedbed.graph.sites import domains_of
+
+        return domains_of(self._hosts)
+
+    def transpose(self) -> Web:
+        """The same pages with every link turned round."""
+        from seedbed.graph.transform import transposed
+
+        return replace(self, links=transposed(self.links))
+
+    def subgraph(self, pages: NDArray[Any]) -> Web:
+        """The named pages (ids or a mask), in their old order, and the links among them."""
+        from seedbed.graph.transform import subweb
+
+        return subweb(self, pages)
+
+    def without_links_inside(self, kind: SiteKind = "host") -> Web:
+        """All pages, and only the links that lead from one site to another."""
+        from seedbed.graph.transform import links_between
+
+        return replace(self, links=links_between(self.links, self.sites(kind).of_page))
+
+    def union(self, *others: Web) -> Web:
+        """The pages and links of this snapshot and the others, pages matched by URL and sorted by it."""
+        from seedbed.graph.union import union_by_url
+
+        return union_by_url((self, *others))

@@ -1,0 +1,1 @@
+"""What a web looks like: degrees, components, the bow-tie, distances."""

@@ -1,0 +1,243 @@
+"""Strong and weak components of a web, by one walk each; and how their sizes are spread.
+
+Strong: two pages belong together if each reaches the other. Tarjan (1972) in the form of Pearce (2016): one number a
+page is in turn its place in the walk, the lowest place it reaches, and its component. The walk needs no recursion and
+decodes each page once, because the targets it has yet to visit wait on a stack. O(pages + links); 8 bytes a page, and
+4 a waiting target, of which there are never more than links.
+
+Weak: two pages belong together if links join them, whichever way they point. Union-find over the links in page order
+(path halving, the smaller page is the root). O(links · log pages) at worst, in practice one pass; 4 bytes a page.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.graph.access import page_count, successors
+from seedbed.graph.csr import Block, frozen, page_dtype
+from seedbed.graph.kernel import kernel
+from seedbed.graph.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import LinkStore
+
+LINKS_PER_CALL = 1 << 25
+"""Links a kernel reads before it returns, so that Ctrl-C is heard and progress shown."""
+
+ROOT, PATH, CLOSED, WAITING, PLACE, FOUND, VISITED = range(7)
+
+
+@dataclass(frozen=True, eq=False)
+class Components:
+    """The component of each page, and the pages of each component."""
+
+    of_page: NDArray[Any]
+    sizes: NDArray[np.int64]
+
+    @property
+    def count(self) -> int:
+        """How many components there are."""
+        return len(self.sizes)
+
+    @property
+    def largest(self) -> int:
+        """Pages of the largest component; 0 in a web without pages."""
+        return int(self.sizes.max(initial=0))
+
+    @property
+    def main(self) -> int:
+        """The largest component; of several as large, the one with the smallest page. −1 if there is none."""
+        return int(first_of_size(self.of_page, self.sizes, self.largest))
+
+
+def strong_components(links: LinkStore, *, progress: Progress = no_progress) -> Components:
+    """Components numbered in reverse topological order: links lead to the same component or one before it."""
+    pages = links.pages
+    number = np.zeros(pages, page_dtype(pages))
+    stack = np.empty(pages, number.dtype)
+    waiting = np.empty(1 << 10, number.dtype)
+    state = np.zeros(7, np.int64)
+    state[CLOSED] = pages
+    arrays, buffer = links.arrays(), links.buffer()
+    while state[VISITED] < pages or state[WAITING] > 0:
+        waiting = walk_strong(arrays, buffer, number, stack, waiting, state, LINKS_PER_CALL)
+        progress("strong components", int(state[VISITED]), pages)
+    np.subtract(pages, number, out=number)
+    return Components(frozen(number), frozen(tally(number, int(state[FOUND]))))
+
+
+def weak_components(links: LinkStore, *, progress: Progress = no_progress) -> Components:
+    """Components numbered by their smallest page."""
+    union = WeakUnion(links.pages)
+    for block in links.blocks():
+        union.add(block)
+        progress("weak components", block.first + len(block.out_ptr) - 1, links.pages)
+    return union.components()
+
+
+class WeakUnion:
+    """Weak components while the links come in, block by block."""
+
+    def __init__(self, pages: int) -> None:
+        self._parent = np.arange(pages, dtype=page_dtype(pages))
+
+    def add(self, block: Block) -> None:
+        """Join the two ends of every link."""
+        join(self._parent, block.first, block.out_ptr, block.out_idx)
+
+    def components(self) -> Components:
+        """What has been joined so far. Ends the union: call it once."""
+        count = number_roots(self._parent)
+        return Components(frozen(self._parent), frozen(tally(self._parent, count)))
+
+
+@kernel
+def walk_strong(
+    links: Any, buffer: Any, number: Any, stack: Any, waiting: Any, state: NDArray[np.int64], budget: int
+) -> Any:
+    """Go on with the depth-first walk until `budget` links are read or all is done; gives the stack `waiting`.
+
+    number[p] is 0 for a page not yet seen, the lowest place it is known to reach for one on the walk, and
+    pages − component for one whose component is whole. Places are given back when a component closes, so those
+    numbers are always above every place in use. `stack` holds the path from its left end and, from its right end,
+    pages that left the path but whose component is still open. `waiting` holds targets to visit and, below the
+    targets of each page p on the path, p's own place and ~p.
+    """
+    pages = page_count(links)
+    root, path, closed, top, place, found, visited = state
+    read = 0
+    while read < budget:
+        if top == 0:
+            while root < pages and number[root] != 0:
+                root += 1
+            if root == pages:
+                break
+            waiting[0] = root
+            top = 1
+        top -= 1
+        page = waiting[top]
+        if page >= 0 and number[page] == 0:
+            targets = successors(links, page, buffer)
+            read += targets.size + 1
+            waiting = with_room(waiting, top, top + targets.size + 2)
+            visited += 1
+            place += 1
+            stack[path] = page
+            path += 1
+            number[page] = place
+            top = wait(number, page, targets, waiting, top)
+            continue
+        if page < 0:
+            page = ~page
+            top -= 1
+            path -= 1
+            if number[page] == waiting[top]:
+                closed, place = close(number, stack, page, closed, place, pages - found)
+                found += 1
+            else:
+                closed -= 1
+                stack[closed] = page
+        if path > 0 and number[page] < number[stack[path - 1]]:
+            number[stack[path - 1]] = number[page]
+    state[:] = (root, path, closed, top, place, found, visited)
+    return waiting
+
+
+@kernel
+def with_room(array: Any, used: int, needed: int) -> Any:
+    """The array, or one at least twice as long with the same first `used` entries."""
+    if needed <= array.size:
+        return array
+    longer = np.empty(max(needed, 2 * array.size), array.dtype)
+    longer[:used] = array[:used]
+    return longer
+
+
+@kernel
+def wait(number: Any, page: int, targets: Any, waiting: Any, top: int) -> int:
+    """Put a page that joins the path on `waiting`, with its targets not yet seen; gives the new top."""
+    lowest = number[page]
+    waiting[top] = lowest
+    waiting[top + 1] = ~page
+    top += 2
+    for target in targets:
+        seen = number[target]
+        if seen == 0:
+            waiting[top] = target
+            top += 1
+        elif seen < lowest:
+            lowest = seen
+    number[page] = lowest
+    return top
+
+
+@kernel
+def close(number: Any, stack: Any, page: int, closed: int, place: int, label: int) -> tuple[int, int]:
+    """Label the component that `page` is the first page of; gives the new right end of the stack, and place."""
+    own = number[page]
+    while closed < stack.size and number[stack[closed]] >= own:
+        number[stack[closed]] = label
+        closed += 1
+        place -= 1
+    number[page] = label
+    return closed, place - 1
+
+
+@kernel
+def root_of(parent: Any, page: int) -> int:
+    """The smallest page known to be joined with `page`; halves the way for the next who asks."""
+    while parent[page] != page:
+        parent[page] = parent[parent[page]]
+        page = parent[page]
+    return page
+
+
+@kernel
+def join(parent: Any, first: int, out_ptr: NDArray[np.int64], out_idx: Any) -> None:
+    """Join the ends of every link of a block."""
+    for k in range(out_ptr.size - 1):
+        here = root_of(parent, first + k)
+        for target in out_idx[out_ptr[k] : out_ptr[k + 1]]:
+            there = root_of(parent, target)
+            if here < there:
+                parent[there] = here
+            elif there < here:
+                parent[here] = there
+                here = there
+
+
+@kernel
+def number_roots(parent: Any) -> int:
+    """Replace each page's parent by the number of its component; gives how many there are."""
+    count = 0
+    for page in range(parent.size):
+        up = parent[page]
+        if up == page:
+            parent[page] = count
+            count += 1
+        else:
+            # A parent is smaller than its child, so `up` already holds its component.
+            parent[page] = parent[up]
+    return count
+
+
+@kernel
+def tally(of_page: Any, count: int) -> NDArray[np.int64]:
+    """How often each of 0 … count − 1 occurs."""
+    sizes = np.zeros(count, np.int64)
+    for item in of_page:
+        sizes[item] += 1
+    return sizes
+
+
+@kernel
+def first_of_size(of_page: Any, sizes: NDArray[np.int64], size: int) -> int:
+    """The component of the first page whose component has this size; −1 if none has."""
+    for component in of_page:
+        if sizes[component] == size:
+            return component
+    return -1

@@ -1,0 +1,139 @@
+"""The power law that best fits the tail of a degree distribution (Clauset, Shalizi, Newman 2009).
+
+    P(x) = x^−α / ζ(α, m)   for degrees x ≥ m,   ζ(α, m) = Σ_{x ≥ m} x^−α
+
+For each start m the exponent is the one of highest likelihood, where d/dα ln ζ(α, m) = −(mean of ln x over the tail),
+and its standard error is 1 / √(n · d²/dα² ln ζ(α, m)) for a tail of n pages. The start taken is the one whose fitted
+law is nearest to the tail in the sense of Kolmogorov and Smirnov: the largest gap between the two cumulated
+distributions, over all whole numbers. Cost: O(starts · degrees) values of ζ, at most ZETA_VALUES of them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.shape.degrees import Distribution
+
+LEAST_TAIL = 50
+"""Pages that a tail must have: below this the estimate of α is too rough to say anything."""
+
+ALPHA_RANGE = (1.0 + 1e-6, 20.0)
+STEP = 1e-4
+ZETA_VALUES = 400_000
+
+
+@dataclass(frozen=True)
+class PowerLaw:
+    """P(x) ∝ x^−alpha for degrees of at least `start`, which `tail` pages have."""
+
+    alpha: float
+    error: float
+    start: int
+    tail: int
+    distance: float
+
+    def to_dict(self) -> dict[str, float | int]:
+        """For JSON."""
+        return {
+            "alpha": self.alpha,
+            "error": self.error,
+            "from": self.start,
+            "tail": self.tail,
+            "distance": self.distance,
+        }
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A power law, or the reason why there is none."""
+
+    law: PowerLaw | None
+    reason: str | None = None
+
+
+def fit_power_law(distribution: Distribution) -> Fit:
+    """The power law nearest to the tail of these degrees."""
+    positive = distribution.degrees > 0
+    degrees, pages = distribution.degrees[positive], distribution.pages[positive]
+    total = int(pages.sum())
+    if total < LEAST_TAIL:
+        return Fit(None, f"only {total} pages have any; a fit needs {LEAST_TAIL}")
+    tails = np.cumsum(pages[::-1])[::-1]
+    starts = _starts(tails)
+    if not len(starts):
+        return Fit(None, "too many pages have the same degree")
+    logs = np.cumsum((pages * np.log(degrees))[::-1])[::-1] / tails
+    alphas = most_likely(degrees[starts].astype(np.float64), logs[starts])
+    laws = [
+        (_distance(degrees[k:], pages[k:], float(alpha)), k, float(alpha))
+        for k, alpha in zip(starts.tolist(), alphas.tolist(), strict=True)
+        if alpha < ALPHA_RANGE[1] - STEP
+    ]
+    if not laws:
+        return Fit(None, "the number of pages falls faster than any power law")
+    distance, best, alpha = min(laws)
+    start, tail = int(degrees[best]), int(tails[best])
+    return Fit(PowerLaw(alpha, _error(alpha, start, tail), start, tail, distance))
+
+
+def _starts(tails: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Places of the degrees to try: all with two degrees or more and LEAST_TAIL pages after them, or an even choice."""
+    count = len(tails)
+    starts = np.flatnonzero(tails[:-1] >= LEAST_TAIL)
+    most = max(ZETA_VALUES // count, 16)
+    if len(starts) <= most:
+        return starts
+    # Low starts have the long tails that make a fit worth having, so half the choice goes to them one by one.
+    low = np.arange(most // 2)
+    high = np.linspace(most // 2, len(starts) - 1, most - most // 2).astype(np.int64)
+    return starts[np.concatenate((low, high))]
+
+
+def log_zeta(alphas: NDArray[Any] | float, starts: NDArray[Any] | float) -> NDArray[np.float64]:
+    """ln ζ(α, m)."""
+    from scipy.special import zeta
+
+    return np.log(zeta(alphas, starts))
+
+
+def most_likely(starts: NDArray[np.float64], logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """For each start, the α of highest likelihood given the mean of ln x: halves the range until it is exact.
+
+    The likelihood is concave in α, so its slope changes sign once.
+    """
+    low = np.full(starts.shape, ALPHA_RANGE[0])
+    high = np.full(starts.shape, ALPHA_RANGE[1])
+    for _ in range(40):
+        middle = (low + high) / 2
+        step = np.minimum(STEP, (middle - 1) / 4)
+        slope = (log_zeta(middle + step, starts) - log_zeta(middle - step, starts)) / (2 * step) + logs
+        low = np.where(slope < 0, middle, low)
+        high = np.where(slope < 0, high, middle)
+    return (low + high) / 2
+
+
+def _distance(degrees: NDArray[np.int64], pages: NDArray[np.int64], alpha: float) -> float:
+    """The largest gap between the cumulated distributions of a tail and of the law fitted to it.
+
+    Between two degrees that occur the tail's is level and the law's rises, so the gap is largest next to one of them.
+    """
+    from scipy.special import zeta
+
+    values = degrees.astype(np.float64)
+    from_here = zeta(alpha, values)
+    beyond = (from_here - values**-alpha) / from_here[0]
+    left = 1 - np.cumsum(pages) / pages.sum()
+    at = np.abs(beyond - left).max()
+    before = np.abs(from_here[1:] / from_here[0] - left[:-1]).max(initial=0)
+    return float(max(at, before))
+
+
+def _error(alpha: float, start: int, tail: int) -> float:
+    """The standard error of α, from the curvature of the likelihood."""
+    step = min(10 * STEP, (alpha - 1) / 4)
+    below, here, above = log_zeta(np.array([alpha - step, alpha, alpha + step]), float(start)).tolist()
+    return float(step / np.sqrt(tail * (below - 2 * here + above)))

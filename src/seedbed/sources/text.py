@@ -1,0 +1,159 @@
+"""Text files, plain, gzip or zstd (told from their first bytes), in pieces of whole lines.
+
+Bounded whatever the file holds: a piece is a few MiB, a line at most LONGEST_LINE, a zstd window at most 128 MiB.
+Piece and line numbers travel together, so that every error can name its line.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError, OptionError
+from seedbed.graph.kernel import kernel
+from seedbed.graph.progress import Progress, no_progress
+
+PIECE = 1 << 22
+LONGEST_LINE = 1 << 24
+THREADS = 2
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class NotUtf8(InputError):
+    """Text that should be UTF-8 and is not."""
+
+
+class Piece(NamedTuple):
+    """Whole lines of a file; the last byte is a line end. `line` is the number of the first."""
+
+    path: Path
+    line: int
+    text: NDArray[np.uint8]
+
+    def error(self, row: int, message: str) -> InputError:
+        """What is wrong on line `row` of this piece, counted from 0."""
+        return InputError(f"{self.path}, line {self.line + row}: {message}")
+
+    def from_byte(self, offset: int) -> Piece:
+        """The rest of the piece from a line start on."""
+        return Piece(self.path, self.line + count_lines(self.text[:offset]), self.text[offset:])
+
+    def checked(self) -> Piece:
+        """Itself, where it is UTF-8."""
+        try:
+            codecs.utf_8_decode(self.text, "strict", True)  # type: ignore[arg-type]
+        except UnicodeDecodeError as error:
+            line = self.line + count_lines(self.text[: error.start])
+            raise NotUtf8(
+                f"{self.path}, line {line}: the byte 0x{self.text[error.start]:02x} is not UTF-8. If the file is in "
+                "another encoding, name it, for example --encoding latin-1."
+            ) from None
+        return self
+
+
+@kernel
+def count_lines(text: NDArray[np.uint8]) -> int:
+    """Line ends in a text."""
+    lines = 0
+    for k in range(text.size):
+        lines += text[k] == 10
+    return lines
+
+
+class _Stream(Protocol):
+    def read(self, size: int, /) -> bytes: ...
+    def tell(self) -> int: ...
+    def close(self) -> None: ...
+
+
+def pieces(path: Path, *, encoding: str | None = None, progress: Progress | None = None) -> Iterator[Piece]:
+    """The file in pieces of whole lines, as UTF-8 where `encoding` says what it is in."""
+    size = path.stat().st_size
+    tell = progress or no_progress
+    line, rest = 1, b""
+    with closing(path.open("rb", buffering=0)) as raw:
+        for block in _decoded(_blocks(path, raw), path, encoding):
+            tell(f"reading {path.name}", raw.tell(), size)
+            cut = block.rfind(b"\n") + 1
+            if cut:
+                piece = Piece(path, line, np.frombuffer(rest + block[:cut], np.uint8))
+                yield piece
+                line, rest = line + count_lines(piece.text), block[cut:]
+            else:
+                rest += block
+            if len(rest) > LONGEST_LINE:
+                raise InputError(
+                    f"{path}, line {line}: longer than {LONGEST_LINE >> 20} MiB without a line end. Is this a text file?"
+                )
+    if rest:
+        yield Piece(path, line, np.frombuffer(rest + b"\n", np.uint8))
+
+
+def _blocks(path: Path, raw: Any) -> Iterator[bytes]:
+    """The bytes of the file, unpacked."""
+    stream = _unpacked(raw)
+    try:
+        block = stream.read(PIECE)
+        yield block.removeprefix(codecs.BOM_UTF8)
+        while block:
+            block = stream.read(PIECE)
+            yield block
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise InputError(
+            f"{path}: damaged near byte {raw.tell()} of the packed file ({error}). Was it cut short? Fetch it again."
+        ) from None
+
+
+def _unpacked(raw: Any) -> _Stream:
+    magic = raw.read(4)
+    raw.seek(0)
+    codec = "gzip" if magic[:2] == b"\x1f\x8b" else "zstd" if magic == b"\x28\xb5\x2f\xfd" else None
+    if codec is None:
+        return raw  # type: ignore[no-any-return]
+    import pyarrow as pa
+
+    return pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), codec)  # type: ignore[return-value]
+
+
+def _decoded(blocks: Iterator[bytes], path: Path, encoding: str | None) -> Iterator[bytes]:
+    if encoding is None:
+        yield from blocks
+        return
+    try:
+        "".encode(encoding)
+        decoder = codecs.getincrementaldecoder(encoding)()
+    except LookupError:
+        raise OptionError(f"unknown encoding '{encoding}'. Known are, among others, latin-1, cp1252, utf-16.") from None
+    try:
+        for block in blocks:
+            yield decoder.decode(block, final=not block).encode()
+    except UnicodeError as error:
+        raise InputError(f"{path}: is not in the encoding {encoding} ({error}).") from None
+
+
+def in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """work(item) of every item, in their order, a few at a time in threads while the next items are fetched."""
+    waiting: deque[Future[R]] = deque()
+    with ThreadPoolExecutor(THREADS) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(work, item))
+                if len(waiting) > THREADS:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()
