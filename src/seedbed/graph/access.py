@@ -31,7 +31,7 @@ def _stores(links: Any, store: type) -> bool:
     return isinstance(links, types.BaseNamedTuple) and links.instance_class is store
 
 
-@overload(successors)
+@overload(successors, strict=False)
 def _successors(links: Any, page: Any, buffer: Any) -> Any:
     if _stores(links, CsrLinks):
         return lambda links, page, buffer: links.out_idx[links.out_ptr[page] : links.out_ptr[page + 1]]
@@ -40,7 +40,7 @@ def _successors(links: Any, page: Any, buffer: Any) -> Any:
     return None
 
 
-@overload(page_count)
+@overload(page_count, strict=False)
 def _page_count(links: Any) -> Any:
     if _stores(links, CsrLinks):
         return lambda links: links.out_ptr.size - 1

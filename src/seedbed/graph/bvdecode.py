@@ -235,23 +235,22 @@ def follow_chain(links: Any, page: int, buffer: Any) -> tuple[int, int]:
     buffer.at[0] = page
     depth = np.int64(0)
     current = np.int64(page)
+    half = lists.size // 2
     while True:
-        if depth >= chain.size:
-            raise CorruptLinks("its chain of references is longer than any in the file")
-        chain[depth] = current
+        degree, reference, position = read_head(links, pages, current, links.offsets[current])
+        if 3 * depth >= chain.size or degree > half:
+            raise CorruptLinks("it copies from more pages, or has more links, than any page in the file")
+        chain[3 * depth] = current
+        chain[3 * depth + 1] = degree
+        chain[3 * depth + 2] = position
         depth += 1
-        degree, reference, _ = read_head(links, pages, current, links.offsets[current])
         if degree == 0 or reference == 0:
             break
         current -= reference
-    half = lists.size // 2
     source, into = half, np.int64(0)
     length = np.int64(-1)
     for k in range(depth - 1, -1, -1):
-        current = chain[k]
-        degree, _, position = read_head(links, pages, current, links.offsets[current])
-        if degree > half:
-            raise CorruptLinks("it has more links than any page in the file")
+        current, degree, position = chain[3 * k], chain[3 * k + 1], chain[3 * k + 2]
         if degree > 0:
             decode_list(links, pages, current, position, degree, lists, source, length, lists, into, buffer)
         source, into = into, source
@@ -412,6 +411,6 @@ def make_buffer(largest: int, longest: int, min_interval: int) -> Buffer:
         lists=np.empty(2 * largest, np.int64),
         extras=np.empty(largest, np.int64),
         spans=np.empty(2 * (largest // max(min_interval, 1)), np.int64),
-        chain=np.empty(longest, np.int64),
+        chain=np.empty(3 * longest, np.int64),
         at=np.zeros(1, np.int64),
     )

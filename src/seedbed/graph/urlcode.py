@@ -6,9 +6,9 @@ Strings lie in ascending order of their bytes, BLOCK to a block. An entry is
     codes      varint: how many code bytes follow
     the codes  each stands for a symbol of 1 to 8 bytes, or is ESCAPE and the next byte stands for itself
 
-Each SEGMENT of strings has a symbol table of its own: symbols[segment, code] is the length and the bytes. A varint has 7
-bits a byte, lowest first, and at most 4 bytes. Kernels trust nothing in these arrays: every position is checked against
-the block's end, every symbol length against 8, and no string is longer than LONGEST.
+Each SEGMENT of strings has a symbol table of its own: symbols[segment, code] is the length and the bytes. A
+varint has 7 bits a byte, lowest first, and at most 4 bytes. Kernels trust nothing in these arrays: every position
+is checked against the block's end, every symbol length against 8, and no string is longer than LONGEST.
 
 Cost: a look-up by rank walks half a block; by string, log₂(blocks) heads and half a block.
 """
@@ -80,59 +80,35 @@ def _block(coded: Coded, block: int) -> tuple[int, int]:
 
 
 @kernel
-def _length(text: Bytes, at: int, end: int, symbols: Bytes) -> int:
-    """How many bytes the codes stand for, or DAMAGED."""
-    length = 0
+def _expand(text: Bytes, at: int, end: int, symbols: Bytes, out: Bytes, to: int) -> int:
+    """Write what the codes stand for from out[to] on, with room for 8 bytes a code; gives its end, or DAMAGED."""
     while at < end:
-        code = text[at]
-        if code == ESCAPE:
-            at += 2
-            if at > end:
-                return DAMAGED
-            length += 1
-        else:
-            at += 1
-            size = np.int64(symbols[code, 0])
-            if size == 0 or size > SYMBOL:
-                return DAMAGED
-            length += size
-    return length
-
-
-@kernel
-def _expand(text: Bytes, at: int, end: int, symbols: Bytes, out: Bytes, to: int, limit: int) -> None:
-    """Write what the codes stand for to out[to:limit]; _length() has found them whole."""
-    while at < end and to < limit:
         code = text[at]
         at += 1
         if code == ESCAPE:
+            if at >= end:
+                return DAMAGED
             out[to] = text[at]
             at += 1
             to += 1
         else:
-            size = min(np.int64(symbols[code, 0]), limit - to)
-            for k in range(size):
+            size = np.int64(symbols[code, 0])
+            if size == 0 or size > SYMBOL:
+                return DAMAGED
+            for k in range(SYMBOL):
                 out[to + k] = symbols[code, k + 1]
             to += size
+    return to
 
 
 @kernel
-def _measure(coded: Coded, block: int, lengths: Offsets) -> int:
-    """Fill the lengths of the block's first strings; gives where they end in the text, or DAMAGED."""
-    at, stop = _block(coded, block)
-    symbols = coded.symbols[block * BLOCK // SEGMENT]
-    length = 0
-    for k in range(lengths.size):
-        shared, at, end = _entry(coded.text, at, stop)
-        if end == DAMAGED or shared > length:
-            return DAMAGED
-        suffix = _length(coded.text, at, end, symbols)
-        length = shared + suffix
-        if suffix == DAMAGED or length > LONGEST:
-            return DAMAGED
-        lengths[k] = length
-        at = end
-    return at
+def _with_room(out: Bytes, used: int, need: int) -> Bytes:
+    """`out`, or a longer copy of what is used of it, with room for `need` more bytes."""
+    if used + need <= out.size:
+        return out
+    longer = np.empty(2 * out.size + need, np.uint8)
+    longer[:used] = out[:used]
+    return longer
 
 
 @kernel
@@ -150,56 +126,73 @@ def strings_in_last_block(coded: Coded) -> int:
 
 @kernel
 def decode(coded: Coded, first: int, last: int) -> tuple[Bytes, Offsets, int]:
-    """(text, pointers, damaged block or −1) of the strings of rank first … last − 1; first is a multiple of BLOCK."""
-    out_ptr = np.zeros(last - first + 1, np.int64)
-    for start in range(first, last, BLOCK):
-        many = min(BLOCK, last - start)
-        block = start // BLOCK
-        end = _measure(coded, block, out_ptr[start - first + 1 : start - first + 1 + many])
-        if end == DAMAGED or (many == BLOCK and end != coded.ptr[block + 1]):
-            return np.empty(0, np.uint8), out_ptr[:1], block
-    for k in range(last - first):
-        out_ptr[k + 1] += out_ptr[k]
-    out = np.empty(out_ptr[last - first], np.uint8)
+    """(text, pointers, damaged block or −1) of ranks first … last − 1; first is a multiple of BLOCK."""
+    out, out_ptr = np.empty(64 * (last - first), np.uint8), np.zeros(last - first + 1, np.int64)
+    to = 0
     for start in range(first, last, BLOCK):
         at, stop = _block(coded, start // BLOCK)
         symbols = coded.symbols[start // SEGMENT]
+        before = to
         for k in range(start - first, min(start + BLOCK, last) - first):
             shared, at, end = _entry(coded.text, at, stop)
-            to = out_ptr[k]
+            if end == DAMAGED or shared > to - before:
+                return out[:0], out_ptr[:1], start // BLOCK
+            out = _with_room(out, to, shared + SYMBOL * (end - at))
             for j in range(shared):
-                out[to + j] = out[out_ptr[k - 1] + j]
-            _expand(coded.text, at, end, symbols, out, to + shared, out_ptr[k + 1])
+                out[to + j] = out[before + j]
+            before = to
+            to = _expand(coded.text, at, end, symbols, out, to + shared)
+            if to == DAMAGED or to - before > LONGEST:
+                return out[:0], out_ptr[:1], start // BLOCK
+            out_ptr[k + 1] = to
             at = end
-    return out, out_ptr, MISSING
+        if at != stop:
+            return out[:0], out_ptr[:1], start // BLOCK
+    return out[:to], out_ptr, MISSING
+
+
+@kernel
+def _pick_into(coded: Coded, rank: int, out: Bytes, start: int) -> tuple[Bytes, int]:
+    """(out, or a longer copy, with the string of this rank from out[start] on; where the string ends, or DAMAGED)."""
+    at, stop = _block(coded, rank // BLOCK)
+    symbols = coded.symbols[rank // SEGMENT]
+    to = start
+    for _ in range(rank % BLOCK + 1):
+        shared, at, end = _entry(coded.text, at, stop)
+        if end == DAMAGED or shared > to - start:
+            return out, DAMAGED
+        out = _with_room(out, to, SYMBOL * (end - at))
+        to = _expand(coded.text, at, end, symbols, out, start + shared)
+        if to == DAMAGED or to - start > LONGEST:
+            return out, DAMAGED
+        at = end
+    return out, to
+
+
+@kernel
+def pick_one(coded: Coded, rank: int) -> tuple[Bytes, int]:
+    """(text, damaged block or −1) of the string of this rank."""
+    out, stop = _pick_into(coded, rank, np.empty(512, np.uint8), 0)
+    return out[: max(stop, 0)], rank // BLOCK if stop == DAMAGED else MISSING
 
 
 @kernel
 def pick(coded: Coded, ranks: Offsets) -> tuple[Bytes, Offsets, int]:
     """(text, pointers, damaged block or −1) of the strings of the given ranks, each a rank in the table."""
-    out_ptr = np.zeros(ranks.size + 1, np.int64)
-    lengths = np.empty(BLOCK, np.int64)
+    out, out_ptr = np.empty(64 * ranks.size, np.uint8), np.zeros(ranks.size + 1, np.int64)
     for k in range(ranks.size):
-        block, place = ranks[k] // BLOCK, ranks[k] % BLOCK
-        if _measure(coded, block, lengths[: place + 1]) == DAMAGED:
-            return np.empty(0, np.uint8), out_ptr[:1], block
-        out_ptr[k + 1] = out_ptr[k] + lengths[place]
-    out = np.empty(out_ptr[ranks.size], np.uint8)
-    for k in range(ranks.size):
-        block, place = ranks[k] // BLOCK, ranks[k] % BLOCK
-        at, stop = _block(coded, block)
-        symbols = coded.symbols[ranks[k] // SEGMENT]
-        for _ in range(place + 1):
-            shared, at, end = _entry(coded.text, at, stop)
-            # Earlier entries may be longer; what they have beyond this string's end is never shared with it.
-            _expand(coded.text, at, end, symbols, out, out_ptr[k] + shared, out_ptr[k + 1])
-            at = end
-    return out, out_ptr, MISSING
+        out, stop = _pick_into(coded, ranks[k], out, out_ptr[k])
+        if stop == DAMAGED:
+            return out[:0], out_ptr[:1], ranks[k] // BLOCK
+        out_ptr[k + 1] = stop
+    return out[: out_ptr[ranks.size]], out_ptr, MISSING
 
 
 @kernel
-def _compare(text: Bytes, at: int, end: int, symbols: Bytes, query: Bytes, q: int, stop: int) -> tuple[int, int]:
-    """(−1, 0 or 1 as the codes come before, equal or follow query[q:stop]; how far they agree), or (DAMAGED, q)."""
+def _compare(
+    text: Bytes, at: int, end: int, symbols: Bytes, query: Bytes, q: int, stop: int
+) -> tuple[int, int]:
+    """(−1, 0, 1: the codes come before, equal, follow query[q:stop]; how far they agree), or (DAMAGED, q)."""
     while at < end:
         code = text[at]
         at += 1
@@ -257,26 +250,33 @@ def _find_in_block(coded: Coded, block: int, count: int, query: Bytes, start: in
 
 
 @kernel
+def find_one(coded: Coded, count: int, query: Bytes, start: int, stop: int) -> int:
+    """The first rank of query[start:stop], MISSING where there is none, DAMAGED where the table is."""
+    low, high = 0, coded.ptr.size - 1
+    while low < high:
+        middle = (low + high) // 2
+        order, _, _ = _compare_head(coded, middle, query, start, stop)
+        if order == DAMAGED:
+            return DAMAGED
+        if order == -1:
+            low = middle + 1
+        else:
+            high = middle
+    if low > 0:
+        rank = _find_in_block(coded, low - 1, count, query, start, stop)
+        if rank != MISSING:
+            return rank
+    if low < coded.ptr.size - 1:
+        order, _, _ = _compare_head(coded, low, query, start, stop)
+        if order == 0:
+            return low * BLOCK
+    return MISSING
+
+
+@kernel
 def find(coded: Coded, count: int, query: Bytes, query_ptr: Offsets) -> Offsets:
-    """The first rank of each queried string, MISSING where there is none, DAMAGED where the table is."""
+    """find_one() of each string of a chunk."""
     ranks = np.empty(query_ptr.size - 1, np.int64)
     for k in range(ranks.size):
-        start, stop = query_ptr[k], query_ptr[k + 1]
-        low, high, order = 0, coded.ptr.size - 1, 0
-        while low < high and order != DAMAGED:
-            middle = (low + high) // 2
-            order, _, _ = _compare_head(coded, middle, query, start, stop)
-            if order == -1:
-                low = middle + 1
-            else:
-                high = middle
-        if order == DAMAGED:
-            ranks[k] = DAMAGED
-            continue
-        ranks[k] = MISSING
-        if low > 0:
-            ranks[k] = _find_in_block(coded, low - 1, count, query, start, stop)
-        if ranks[k] == MISSING and low < coded.ptr.size - 1:
-            order, _, _ = _compare_head(coded, low, query, start, stop)
-            ranks[k] = low * BLOCK if order == 0 else MISSING
+        ranks[k] = find_one(coded, count, query, query_ptr[k], query_ptr[k + 1])
     return ranks

@@ -1,8 +1,8 @@
 """Writing front-coded strings: the format that urlcode reads.
 
-The symbols of a segment come from byte pair encoding (Gage 1994) of a sample of what front coding leaves: every byte met
-is a symbol, and the most frequent pair of neighbours becomes one symbol until 255 are taken. Text is then cut into the
-longest symbols that fit, from the left. On URLs this halves what front coding leaves.
+The symbols of a segment come from byte pair encoding (Gage 1994) of a sample of what front coding leaves: every
+byte met is a symbol, and the most frequent pair of neighbours becomes one symbol until 255 are taken. Text is then
+cut into the longest symbols that fit, from the left. On URLs this halves what front coding leaves.
 
 Cost: 255 passes over a sample of 16 KiB for each 65,536 strings, and a few comparisons a symbol.
 """
@@ -130,7 +130,7 @@ def _sample(text: Bytes, ptr: Offsets, shared: Offsets) -> tuple[NDArray[np.int6
 
 @kernel
 def _singles(sample: NDArray[np.int64], size: int, symbols: Bytes) -> int:
-    """Give the most frequent bytes a symbol each and recode the sample, others as −1; gives how many there are."""
+    """Give each of the most frequent bytes a symbol and recode the sample, others as −1; gives their number."""
     counts = np.zeros(256, np.int64)
     for k in range(size):
         if sample[k] >= 0:
@@ -150,7 +150,9 @@ def _singles(sample: NDArray[np.int64], size: int, symbols: Bytes) -> int:
 
 
 @kernel
-def _best_pair(sample: NDArray[np.int64], size: int, symbols: Bytes, counts: NDArray[np.int64]) -> tuple[int, int, int]:
+def _best_pair(
+    sample: NDArray[np.int64], size: int, symbols: Bytes, counts: NDArray[np.int64]
+) -> tuple[int, int, int]:
     """The pair of neighbours met most often, and how often; counts come in and go out as zeros."""
     most, left, right = 0, 0, 0
     for k in range(size - 1):
@@ -196,7 +198,7 @@ def train(text: Bytes, ptr: Offsets, shared: Offsets) -> Bytes:
 
 @kernel
 def _by_first_byte(symbols: Bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Codes grouped by their symbol's first byte, longest first: those of byte b are codes[group[b]:group[b + 1]]."""
+    """Codes by their symbol's first byte, longest first: those of byte b are codes[group[b]:group[b + 1]]."""
     sizes = symbols[:, 0].astype(np.int64)
     group = np.zeros(257, np.int64)
     for code in range(ESCAPE):
@@ -227,10 +229,10 @@ def _fits(symbols: Bytes, code: int, text: Bytes, at: int, stop: int) -> bool:
     size = np.int64(symbols[code, 0])
     if size > stop - at:
         return False
-    for j in range(1, size):
-        if symbols[code, j + 1] != text[at + j]:
-            return False
-    return True
+    j = 1
+    while j < size and symbols[code, j + 1] == text[at + j]:
+        j += 1
+    return j == size
 
 
 @kernel

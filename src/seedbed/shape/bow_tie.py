@@ -7,8 +7,9 @@
     tendrils      all others that links join with these, whichever way they point
     disconnected  pages of other weak components
 
-Links never lead to a strong component with a higher number, so three passes over the pages sorted by component settle
-what reaches and what is reached; no transpose is needed. O(pages + links); 4 bytes a page and 1 a component.
+Links never lead to a strong component with a higher number, so three passes over the pages sorted by
+component settle what reaches and what is reached; no transpose is needed. O(pages + links); 4 bytes a
+page and 1 a component.
 """
 
 from __future__ import annotations
@@ -63,8 +64,8 @@ def bow_tie(
     flags = _flags(links, strong, core, progress)
     core_page = int(np.argmax(strong.of_page == core))
     part = part_of(strong.of_page, flags, weak.of_page, weak.of_page[core_page])
-    counts = np.bincount(part, minlength=len(PARTS)).tolist()
-    return BowTie(*counts, of_page=frozen(part))
+    core_pages, in_, out, tubes, tendrils, rest = np.bincount(part, minlength=len(PARTS)).tolist()
+    return BowTie(core_pages, in_, out, tubes, tendrils, rest, frozen(part))
 
 
 def _flags(links: LinkStore, strong: Components, core: int, progress: Progress) -> NDArray[np.uint8]:
@@ -111,7 +112,7 @@ def by_component(of_page: Any, sizes: NDArray[np.int64]) -> Any:
 def pull(
     links: Any, buffer: Any, of_page: Any, flags: Any, order: Any, settled: int, wanted: int, gained: int
 ) -> None:
-    """In reverse topological order: a component that links to a `wanted` one is `gained`, unless it is `settled`."""
+    """In reverse topological order: what links to a `wanted` component is `gained`, unless `settled`."""
     for page in order:
         own = of_page[page]
         if flags[own] & (settled | gained) == 0:
@@ -124,7 +125,7 @@ def pull(
 
 @kernel
 def push(links: Any, buffer: Any, of_page: Any, flags: Any, order: Any) -> None:
-    """In topological order: what the core or a page that reaches it links to is marked, and passes the mark on."""
+    """In topological order: what the core, or what reaches it, links to is marked, and passes the mark on."""
     for k in range(order.size - 1, -1, -1):
         own = of_page[order[k]]
         mark = flags[own] & (FROM_CORE | FROM_IN)

@@ -1,12 +1,12 @@
-"""Strong and weak components of a web, by one walk each; and how their sizes are spread.
+"""Strong and weak components of a web, by one walk each.
 
-Strong: two pages belong together if each reaches the other. Tarjan (1972) in the form of Pearce (2016): one number a
-page is in turn its place in the walk, the lowest place it reaches, and its component. The walk needs no recursion and
-decodes each page once, because the targets it has yet to visit wait on a stack. O(pages + links); 8 bytes a page, and
-4 a waiting target, of which there are never more than links.
+Strong: two pages belong together if each reaches the other. Tarjan (1972) in the form of Pearce (2016):
+one number a page is in turn its place in the walk, the lowest place it reaches, and its component. The
+walk needs no recursion and decodes each page once, because the targets it has yet to visit wait on a
+stack. O(pages + links); 8 bytes a page, and 4 a waiting target, of which there are never more than links.
 
-Weak: two pages belong together if links join them, whichever way they point. Union-find over the links in page order
-(path halving, the smaller page is the root). O(links · log pages) at worst, in practice one pass; 4 bytes a page.
+Weak: two pages belong together if links join them, whichever way they point. Union-find over the links in
+page order (path halving, the smaller page is the root). O(links · log pages) at worst; 4 bytes a page.
 """
 
 from __future__ import annotations
@@ -99,13 +99,13 @@ class WeakUnion:
 def walk_strong(
     links: Any, buffer: Any, number: Any, stack: Any, waiting: Any, state: NDArray[np.int64], budget: int
 ) -> Any:
-    """Go on with the depth-first walk until `budget` links are read or all is done; gives the stack `waiting`.
+    """Go on with the depth-first walk until `budget` links are read or all is done; gives `waiting`.
 
     number[p] is 0 for a page not yet seen, the lowest place it is known to reach for one on the walk, and
-    pages − component for one whose component is whole. Places are given back when a component closes, so those
-    numbers are always above every place in use. `stack` holds the path from its left end and, from its right end,
-    pages that left the path but whose component is still open. `waiting` holds targets to visit and, below the
-    targets of each page p on the path, p's own place and ~p.
+    pages − component for one whose component is whole. Places are given back when a component closes, so
+    those numbers are always above every place in use. `stack` holds the path from its left end and, from its
+    right end, pages that left the path but whose component is still open. `waiting` holds targets to visit
+    and, below the targets of each page p on the path, p's own place and ~p.
     """
     pages = page_count(links)
     root, path, closed, top, place, found, visited = state
@@ -177,7 +177,7 @@ def wait(number: Any, page: int, targets: Any, waiting: Any, top: int) -> int:
 
 @kernel
 def close(number: Any, stack: Any, page: int, closed: int, place: int, label: int) -> tuple[int, int]:
-    """Label the component that `page` is the first page of; gives the new right end of the stack, and place."""
+    """Label the component whose first page is `page`; gives the new right end of the stack, and place."""
     own = number[page]
     while closed < stack.size and number[stack[closed]] >= own:
         number[stack[closed]] = label

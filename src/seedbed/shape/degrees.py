@@ -1,12 +1,11 @@
 """How many links pages have, and how many lead to them.
 
-Out-degrees and in-degrees are counted while the links come in, block by block; what is kept of them is how many pages
-have each degree. O(pages + links); 12 bytes a page while counting.
+Out-degrees and in-degrees are counted while the links come in, block by block; what is kept of them is
+how many pages have each degree. O(pages + links); 12 bytes a page while counting.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -116,15 +115,13 @@ def distribution(degree_of_page: NDArray[Any]) -> Distribution:
 
 
 def in_powers_of_two(sizes: NDArray[np.int64], counts: NDArray[np.int64]) -> tuple[Bin, ...]:
-    """Counts of ascending sizes in bins 0, 1, 2–3, 4–7, …, from the first bin that holds anything to the last."""
+    """Counts of ascending sizes in bins 0, 1, 2–3, 4–7, …, from the first that holds anything to the last."""
     if not len(sizes):
         return ()
     width = np.where(sizes > 0, np.frexp(sizes.astype(np.float64))[1], 0)
     totals = np.zeros(int(width[-1]) + 1, np.int64)
     np.add.at(totals, width, counts)
-    return tuple(
-        Bin(*_range_of(w), count) for w, count in enumerate(totals.tolist()) if w >= int(width[0])
-    )
+    return tuple(Bin(*_range_of(w), count) for w, count in enumerate(totals.tolist()) if w >= int(width[0]))
 
 
 def size_bins(sizes: NDArray[np.int64]) -> tuple[Bin, ...]:
@@ -133,7 +130,7 @@ def size_bins(sizes: NDArray[np.int64]) -> tuple[Bin, ...]:
     return in_powers_of_two(found, counts)
 
 
-def _range_of(width: int) -> Sequence[int]:
+def _range_of(width: int) -> tuple[int, int]:
     return (1 << (width - 1), (1 << width) - 1) if width else (0, 0)
 
 

@@ -1,15 +1,15 @@
-"""The average connected distance of a web: the mean length of the shortest way between two pages that has one.
+"""The average connected distance of a web: the mean length of the shortest way from a page to one it reaches.
 
-    D = Σ_u S(u) / Σ_u N(u)      N(u): pages that u reaches, without u;   S(u): the sum of their distances from u
+    D = Σ S(u) / Σ N(u)     N(u): pages that u reaches, without u;  S(u): the sum of their distances from u
 
-(Broder et al. 2000, which Daneshpajouh et al. 2008 call the diameter.) The sums run over m pages drawn without
-replacement, and a breadth-first search from each gives its N and S exactly. The error is that of a ratio estimator in a
-finite population of n pages (Cochran 1977, §6.4):
+Broder et al. 2000; Daneshpajouh et al. 2008 (§3.2.2) call it the diameter. The sums run over m pages
+drawn without replacement, and a breadth-first search from each gives its N and S exactly. The error is
+that of a ratio estimator in a finite population of n pages (Cochran 1977, chapter 6):
 
     error² = (1 − m/n) · Σ (S − D·N)² / (m − 1) / m / mean(N)²
 
-Cost: m searches of at most O(pages + links); 5 bytes a page and thread. Searches are shared out over threads, and what
-each finds is whole numbers, so the result is the same for any number of threads.
+Cost: m searches of at most O(pages + links); 5 bytes a page and thread. Searches are shared out over
+threads, and what each finds is whole numbers, so the result is the same for any number of threads.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def average_distance(
     return Distances(average, error, int(longest.max(initial=0)), connected, len(sources))
 
 
-def ratio(reached: NDArray[np.int64], total: NDArray[np.int64], pages: int) -> tuple[float | None, float | None]:
+def ratio(
+    reached: NDArray[np.int64], total: NDArray[np.int64], pages: int
+) -> tuple[float | None, float | None]:
     """(D, its standard error) from the N and S of some of `pages` pages."""
     samples, pairs = len(reached), int(reached.sum())
     if not pairs:
@@ -163,8 +165,8 @@ class Searcher:
 def search_on(links: Any, buffer: Any, seen: Any, queue: Any, state: NDArray[np.int64], budget: int) -> None:
     """Go on with a breadth-first search for `budget` pages.
 
-    queue[head:tail] are pages found but not yet looked at; those before level_end are `level` links away, those after
-    it one more.
+    queue[head:tail] are pages found but not yet looked at; those before level_end are `level` links away,
+    those after it one more.
     """
     head, tail, level_end, level, total = state
     stop = head + budget

@@ -2,10 +2,11 @@
 
     P(x) = x^−α / ζ(α, m)   for degrees x ≥ m,   ζ(α, m) = Σ_{x ≥ m} x^−α
 
-For each start m the exponent is the one of highest likelihood, where d/dα ln ζ(α, m) = −(mean of ln x over the tail),
-and its standard error is 1 / √(n · d²/dα² ln ζ(α, m)) for a tail of n pages. The start taken is the one whose fitted
-law is nearest to the tail in the sense of Kolmogorov and Smirnov: the largest gap between the two cumulated
-distributions, over all whole numbers. Cost: O(starts · degrees) values of ζ, at most ZETA_VALUES of them.
+For each start m the exponent is the one of highest likelihood, where d/dα ln ζ(α, m) = −(mean of ln x
+over the tail), and its standard error is 1 / √(n · d²/dα² ln ζ(α, m)) for a tail of n pages. The start
+taken is the one whose fitted law is nearest to the tail in the sense of Kolmogorov and Smirnov: the
+largest gap between the two cumulated distributions, over all whole numbers. Cost: O(starts · degrees)
+values of ζ, about ZETA_VALUES at most.
 """
 
 from __future__ import annotations
@@ -81,7 +82,7 @@ def fit_power_law(distribution: Distribution) -> Fit:
 
 
 def _starts(tails: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Places of the degrees to try: all with two degrees or more and LEAST_TAIL pages after them, or an even choice."""
+    """Places of the degrees to try: all that leave two degrees and LEAST_TAIL pages, or a choice of them."""
     count = len(tails)
     starts = np.flatnonzero(tails[:-1] >= LEAST_TAIL)
     most = max(ZETA_VALUES // count, 16)
@@ -119,7 +120,7 @@ def most_likely(starts: NDArray[np.float64], logs: NDArray[np.float64]) -> NDArr
 def _distance(degrees: NDArray[np.int64], pages: NDArray[np.int64], alpha: float) -> float:
     """The largest gap between the cumulated distributions of a tail and of the law fitted to it.
 
-    Between two degrees that occur the tail's is level and the law's rises, so the gap is largest next to one of them.
+    Between two degrees that occur the tail's is level and the law's rises, so the gap is largest beside one.
     """
     from scipy.special import zeta
 

@@ -1,0 +1,169 @@
+"""Links from pairs of page ids that come in any order.
+
+In memory: two counting passes (see buildcode.py), O(pages + links), at most 12 bytes a link and 24 a page (24 and 24 from
+2³¹ pages on). Pairs that need more than `memory` go through a DuckDB sort on disk, and the links are memory-mapped; 16
+bytes a page stay in memory. Both ways give the same links.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError
+from seedbed.graph import buildcode
+from seedbed.graph.csr import Csr, frozen, page_dtype
+from seedbed.graph.memory import machine_memory, require
+from seedbed.graph.spill import Spill
+
+MOST_PAGES = 1 << 40
+_BYTES_PER_PAGE = 24
+_BYTES_PER_PAGE_ON_DISK = 16
+
+
+class BadPair(InputError):
+    """A pair that is no link between pages; `index` is its place among the pairs added last."""
+
+    def __init__(self, message: str, index: int) -> None:
+        super().__init__(message)
+        self.index = index
+
+
+class Built(NamedTuple):
+    """The links, ascending and distinct, and what was found on the way.
+
+    `self_links`: pairs from a page to itself, `duplicate_links`: pairs that repeat another one that is kept.
+    """
+
+    links: Csr
+    self_links: int
+    duplicate_links: int
+
+
+class LinkBuilder:
+    """Takes pairs, any number at a time, and gives a Csr. Without `pages` the largest id decides."""
+
+    def __init__(
+        self,
+        pages: int | None = None,
+        *,
+        keep_self_links: bool = False,
+        memory: int | None = None,
+        scratch: Path | None = None,
+    ) -> None:
+        self._pages = pages
+        self._keep_self_links = keep_self_links
+        self._allowed = memory
+        self._memory = machine_memory() // 2 if memory is None else memory
+        self._scratch = scratch
+        self._largest = -1
+        self._links = 0
+        self._self_links = 0
+        self._held: list[tuple[NDArray[Any], NDArray[Any]]] = []
+        self._spill: Spill | None = None
+        self._require_pages()
+
+    def add(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+        """Add the links sources[k] → targets[k]."""
+        if len(sources) != len(targets):
+            raise ValueError(f"{len(sources)} sources and {len(targets)} targets")
+        self._note_ids(sources, targets)
+        dtype = page_dtype(self._page_count())
+        pairs = np.empty((2, len(sources)), dtype)
+        kept, loops = buildcode.take(sources, targets, self._keep_self_links, pairs[0], pairs[1])
+        self._self_links += loops
+        self._links += kept
+        self._hold(pairs[0, :kept], pairs[1, :kept])
+
+    def finish(self) -> Built:
+        """The links. Nothing can be added any more."""
+        self._require_pages()
+        out_ptr, out_idx = self._sorted_in_memory() if self._spill is None else self._sorted_on_disk(self._spill)
+        links = Csr(out_ptr, out_idx, checked=True)
+        return Built(links, self._self_links, self._links - links.links)
+
+    def _page_count(self) -> int:
+        return self._largest + 1 if self._pages is None else self._pages
+
+    def _require_pages(self) -> None:
+        pages = self._page_count()
+        require(_BYTES_PER_PAGE_ON_DISK * pages, f"a web of {pages:,} pages (the largest id + 1)", self._allowed)
+
+    def _note_ids(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+        limit = MOST_PAGES if self._pages is None else self._pages
+        lowest, highest = 0, -1
+        for ids in (sources, targets):
+            low, high = buildcode.extent(ids)
+            lowest, highest = min(lowest, low), max(highest, high)
+        if lowest < 0 or highest >= limit:
+            k = buildcode.first_outside(sources, targets, limit)
+            raise BadPair(f"the link {sources[k]} → {targets[k]} has an id that is not in 0 … {limit - 1}.", k)
+        if highest > self._largest:
+            self._largest = highest
+            self._require_pages()
+
+    def _hold(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+        if self._spill is None:
+            self._held.append((sources, targets))
+            per_link = 3 * sources.itemsize
+            if per_link * self._links + _BYTES_PER_PAGE * self._page_count() > self._memory:
+                self._spill = Spill(self._memory - _BYTES_PER_PAGE_ON_DISK * self._page_count(), self._scratch)
+                self._spill.run("create table pairs (source bigint, target bigint)")
+                while self._held:
+                    self._put(self._spill, *self._held.pop())
+        else:
+            self._put(self._spill, sources, targets)
+
+    def _put(self, spill: Spill, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+        import pyarrow as pa
+
+        spill.insert("pairs", pa.table({"source": sources, "target": targets}))
+
+    def _sorted_in_memory(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        dtype = page_dtype(self._page_count())
+        in_ptr, out_ptr = self._pointers(1), self._pointers(0)
+        in_idx = np.empty(in_ptr[-1], dtype)
+        # Half the bytes, so more of it stays in the cache.
+        position = in_ptr[:-1].astype(page_dtype(self._links))
+        while self._held:
+            sources, targets = self._held.pop()
+            buildcode.spread_by_target(sources, targets, position, in_idx)
+        del sources, targets
+        out_idx = np.empty(out_ptr[-1], dtype)
+        position[:] = out_ptr[:-1]
+        buildcode.spread_by_source(in_ptr, in_idx, position, out_idx)
+        buildcode.drop_repeats(out_ptr, out_idx)
+        return out_ptr, _shortened(out_idx, out_ptr[-1])
+
+    def _pointers(self, side: int) -> NDArray[np.int64]:
+        """Where the links of each page start, by source (0) or target (1)."""
+        pointers = np.zeros(self._page_count() + 1, np.int64)
+        for pair in self._held:
+            buildcode.count(pair[side], pointers[1:])
+        return np.cumsum(pointers, out=pointers)
+
+    def _sorted_on_disk(self, spill: Spill) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        pages = self._page_count()
+        dtype = page_dtype(pages)
+        out_ptr = np.zeros(pages + 1, np.int64)
+        before = np.full(2, -1, np.int64)
+        path = spill.folder / "out_idx"
+        with path.open("wb") as file:
+            for batch in spill.batches("select source, target from pairs order by source, target"):
+                sources, targets = (batch.column(k).to_numpy() for k in range(2))
+                out_idx = np.empty(len(sources), dtype)
+                listed = buildcode.distinct_sorted(sources, targets, before, out_ptr[1:], out_idx)
+                out_idx[:listed].tofile(file)
+        np.cumsum(out_ptr, out=out_ptr)
+        out_idx = np.memmap(path, dtype, mode="r") if out_ptr[-1] else np.empty(0, dtype)
+        # The mapping outlives the file's name, so nothing is left behind however the process ends.
+        spill.close()
+        return out_ptr, out_idx
+
+
+def _shortened(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """The start of an array that nothing else uses, giving back the memory of the rest where there is much of it."""
+    return array[:length] if length > 0.9 * len(array) else array[:length].copy()

@@ -1,0 +1,125 @@
+"""Everything `seedbed info` says about a web.
+
+One walk over the links in page order counts degrees, self-links, links between sites and weak components;
+others find strong components and the bow-tie; then come the sampled searches. O(samples · (pages +
+links)) at most; 32 bytes a page and 5 more a page and thread, besides the links.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import NeedsHosts, OptionError
+from seedbed.graph.memory import require
+from seedbed.graph.progress import Progress, no_progress
+from seedbed.shape.bow_tie import BowTie, bow_tie
+from seedbed.shape.components import Components, strong_components
+from seedbed.shape.degrees import Distribution, size_bins
+from seedbed.shape.distances import Distances, average_distance
+from seedbed.shape.power_law import fit_power_law
+from seedbed.shape.result import ColumnShape, DegreeShape, Shape, UrlShape
+from seedbed.shape.walk import Walked, walk
+
+if TYPE_CHECKING:
+    from seedbed.graph.sites import Sites
+    from seedbed.graph.web import SiteKind, Web
+
+BYTES_PER_PAGE = 32
+BYTES_PER_PAGE_AND_THREAD = 5
+
+
+def describe(
+    web: Web,
+    *,
+    samples: int | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Shape:
+    """The shape of a web. Distances are those from `samples` pages, or as many as `default_samples` says."""
+    progress = progress or no_progress
+    threads = len(os.sched_getaffinity(0)) if threads is None else threads
+    for name, value in (("samples", samples), ("threads", threads)):
+        if value is not None and value < 1:
+            raise OptionError(f"{name} = {value}: at least 1 is needed.")
+    per_page = BYTES_PER_PAGE + BYTES_PER_PAGE_AND_THREAD * threads
+    require(per_page * web.page_count, "describing this web", memory)
+    walked = walk(web.links, _sites(web, "host"), _sites(web, "domain"), memory=memory, progress=progress)
+    strong = strong_components(walked.links, progress=progress)
+    parts = bow_tie(walked.links, strong, walked.weak, progress=progress)
+    distances = average_distance(walked.links, samples=samples, seed=seed, threads=threads, progress=progress)
+    return _shape(web, walked, strong, parts, distances)
+
+
+def _shape(web: Web, walked: Walked, strong: Components, parts: BowTie, distances: Distances) -> Shape:
+    origin, weak = web.origin, walked.weak
+    return Shape(
+        source=origin.source,
+        format=origin.format,
+        store=web.links.kind,
+        bits_per_link=getattr(web.links, "bits_per_link", None),
+        pages=web.page_count,
+        links=web.link_count,
+        hosts=walked.hosts.sites,
+        inter_host_links=walked.hosts.links,
+        domains=walked.domains.sites,
+        inter_domain_links=walked.domains.links,
+        self_links=walked.self_links if origin.self_links is None else origin.self_links,
+        self_links_removed=origin.self_links is not None and origin.removed,
+        # Link stores hold each link once, so where reading did not count them there are none.
+        duplicate_links=origin.duplicate_links or 0,
+        duplicate_links_removed=origin.duplicate_links is not None and origin.removed,
+        dangling=walked.degrees.dangling,
+        unreachable=walked.degrees.unreachable,
+        out_degree=_degree_shape(walked.degrees.out),
+        in_degree=_degree_shape(walked.degrees.in_),
+        scc_count=strong.count,
+        largest_scc=strong.largest,
+        scc_sizes=size_bins(strong.sizes),
+        wcc_count=weak.count,
+        largest_wcc=weak.largest,
+        wcc_sizes=size_bins(weak.sizes),
+        bow_tie=parts,
+        average_distance=distances.average,
+        average_distance_error=distances.error,
+        longest_distance=distances.longest,
+        connected_pairs=distances.connected,
+        distance_samples=distances.samples,
+        urls=_url_shape(web),
+        columns={name: column_shape(values) for name, values in web.columns.items()},
+    )
+
+
+def _sites(web: Web, kind: SiteKind) -> Sites | None:
+    try:
+        return web.sites(kind)
+    except NeedsHosts:
+        return None
+
+
+def _degree_shape(degrees: Distribution) -> DegreeShape:
+    return DegreeShape(degrees.mean, degrees.largest, fit_power_law(degrees), degrees.bins)
+
+
+def _url_shape(web: Web) -> UrlShape | None:
+    if web.urls is None:
+        return None
+    size = int(web.urls.bytes)
+    return UrlShape(size, size / max(web.page_count, 1))
+
+
+def column_shape(values: NDArray[Any]) -> ColumnShape:
+    """Type, how many are not 0, and range of a column; what is not a finite number is left out."""
+    kind = str(values.dtype)
+    if values.dtype.kind not in "biuf":
+        return ColumnShape(kind, None, None, None, None)
+    known = values[np.isfinite(values)] if values.dtype.kind == "f" else values
+    if not len(known):
+        return ColumnShape(kind, 0, None, None, None)
+    nonzero, mean = int(np.count_nonzero(known)), float(known.mean(dtype=np.float64))
+    return ColumnShape(kind, nonzero, known.min().item(), known.max().item(), mean)

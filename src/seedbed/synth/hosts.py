@@ -1,0 +1,112 @@
+"""The hosts of a synthetic web: sizes, registered domains, communities and the part each plays in the bow-tie.
+
+Sizes are the quantiles of 1 + c(1/u − 1), a power law of density exponent 2, with c such that they sum to the pages
+asked for. O(hosts) memory and time.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.synth.rng import chances, draw
+
+PAGES_PER_HOST = 80
+LARGEST_HOST = 1 << 20
+
+# Parts of hosts. Links between hosts run strong → strong, out; in → in, strong, tube, tendril; tube → out; out → out.
+STRONG, IN, OUT, TUBE, TENDRIL, ISLAND, FRONTIER, FARM = range(8)
+_SHARES = ((ISLAND, 0.04), (IN, 0.14), (OUT, 0.22), (TUBE, 0.03), (TENDRIL, 0.04), (FRONTIER, 0.08))
+
+FARM_SHARE = 0.012  # of hosts
+FARM_HOSTS = 4
+_FARM_PAGES = (4, 400)
+
+_SIZE, _DOMAIN, _COMMUNITY, _PART, _FARM = range(5)
+
+
+class Hosts(NamedTuple):
+    """One entry a host, in the order hosts were made."""
+
+    size: NDArray[np.int64]
+    domain: NDArray[np.int64]
+    place: NDArray[np.int64]  # 0 for the first host of its domain
+    community: NDArray[np.int32]
+    part: NDArray[np.int8]
+    farm: NDArray[np.int32]  # −1: none
+
+
+def host_count(pages: int) -> int:
+    """How many hosts a web of so many pages has: one for 80 pages, more on small webs."""
+    return min(pages, max(pages // PAGES_PER_HOST, int(1.5 * pages**0.5)))
+
+
+def community_count(hosts: int) -> int:
+    """How many communities so many hosts form."""
+    return max(1, round(hosts**0.6))
+
+
+def make_hosts(key: np.uint64, hosts: int, pages: int, communities: int) -> Hosts:
+    """`hosts` hosts with `pages` pages in all."""
+    size = _sizes(draw(key, _SIZE), hosts, pages)
+    domain, place = _domains(draw(key, _DOMAIN), hosts)
+    of_domain = chances(draw(key, _COMMUNITY), hosts) ** 1.5 * communities
+    part = _parts(draw(key, _PART), size, pages)
+    farm = _farms(draw(key, _FARM), size, part)
+    return Hosts(size, domain, place, of_domain.astype(np.int32)[domain], part, farm)
+
+
+def _sizes(key: np.uint64, hosts: int, pages: int) -> NDArray[np.int64]:
+    tail = hosts / (np.arange(hosts) + 0.5) - 1.0
+    largest = min(max(pages // 20, 4 * pages // hosts + 1), LARGEST_HOST)
+
+    def sizes(unit: float) -> NDArray[np.int64]:
+        return np.minimum(1 + (unit * tail).astype(np.int64), largest)
+
+    low, high = 0.0, float(pages)
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if sizes(middle).sum() <= pages else (low, middle)
+    size = sizes(low)
+    missing = pages - int(size.sum())
+    size[np.flatnonzero(size < largest)[:missing]] += 1
+    return size[_shuffled(key, hosts)]
+
+
+def _shuffled(key: np.uint64, count: int) -> NDArray[np.int64]:
+    return np.argsort(chances(key, count), kind="stable")
+
+
+def _domains(key: np.uint64, hosts: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The domain of each host and its place there; a domain has k or more hosts with probability k^−1.6."""
+    count = np.minimum((1.0 - chances(key, hosts)) ** (-1 / 1.6), 1000.0).astype(np.int64)
+    start = np.cumsum(count) - count
+    domain = np.searchsorted(start, np.arange(hosts), side="right") - 1
+    return domain, np.arange(hosts) - start[domain]
+
+
+def _parts(key: np.uint64, size: NDArray[np.int64], pages: int) -> NDArray[np.int8]:
+    part = np.full(size.size, STRONG, np.int8)
+    luck = chances(key, size.size)
+    reached = 0.0
+    for which, share in _SHARES:
+        part[(luck >= reached) & (luck < reached + share)] = which
+        reached += share
+    part[size > max(pages // 50, 1)] = STRONG
+    part[(part == FRONTIER) & (size > 1)] = STRONG
+    frontier = np.flatnonzero(part == FRONTIER)
+    part[frontier[np.count_nonzero(part == STRONG) // 2 :]] = STRONG
+    return part
+
+
+def _farms(key: np.uint64, size: NDArray[np.int64], part: NDArray[np.int8]) -> NDArray[np.int32]:
+    """The farm of each host; farms take strong hosts of middling size, four to a farm."""
+    farm = np.full(size.size, -1, np.int32)
+    fit = np.flatnonzero((part == STRONG) & (size >= _FARM_PAGES[0]) & (size <= _FARM_PAGES[1]))
+    wanted = min(max(round(FARM_SHARE * size.size), FARM_HOSTS), fit.size // 3)
+    chosen = fit[_shuffled(key, fit.size)[:wanted]]
+    farm[chosen] = np.arange(chosen.size) // FARM_HOSTS
+    part[chosen] = FARM
+    return farm

@@ -1,0 +1,203 @@
+"""The links of the pages of some hosts, in page order, and the columns that go with them.
+
+A page links to: the menu of its folder; its neighbours; pages of its host, its own choice; on index pages the folder's
+pages, on home pages the folders; other hosts. Numbers of own links are heavy-tailed, u^{−1/1.6} and u^{−1/1.5}. Hub
+pages link to all authorities of their core; pages of a farm link to each other and to the page it promotes.
+O(links log links of a page) time; memory for one host's slots and for the links made.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.graph.kernel import kernel
+from seedbed.synth.hosts import FARM, FRONTIER
+from seedbed.synth.layout import MOVED, PLAIN, REPLACED, UNCRAWLED, Fates, Layout, lay_out, page_key, page_kind
+from seedbed.synth.menus import LONGEST_MENU, fill_menu
+from seedbed.synth.plan import Snapshot
+from seedbed.synth.rng import below, chance, draw
+from seedbed.synth.sorting import ascending
+from seedbed.synth.targets import home, outside, popular_slot
+
+MENU_KEPT = 0.97  # of the menu's links, on a page that has it
+BARE_SHARE = 0.15  # of pages, that leave the menu out
+NEIGHBOUR = 0.35  # each of the next and the previous page
+CHILD = 0.97  # of the pages of a folder, from its index page
+OWN = 1.1
+OUTSIDE = 0.9
+OUTSIDE_SHARE = 0.35  # of pages, that choose links to other hosts
+BRANCHES = 8  # folders that an index page leads on to
+MOST = 1 << 14  # links on a page
+_FARM_LINKS = 2.5  # links inside the host on a page of a farm, in units of links_per_page
+
+_BARE, _PREVIOUS, _NEXT, _OWN, _OUTSIDE, _OUTSIDE_COUNT, _CLICK = 1, 2, 3, 4, 5, 6, 7
+_MENU, _CHILDREN, _CHOICES, _BEYOND, _MATES = 21, 22, 23, 24, 25
+
+
+class Made(NamedTuple):
+    """Pages of some hosts: links as CSR, and columns."""
+
+    out_ptr: NDArray[np.int64]
+    out_idx: NDArray[np.int64]
+    host: NDArray[np.int32]
+    community: NDArray[np.int32]
+    core: NDArray[np.int32]
+    core_hub: NDArray[np.bool_]
+    spam: NDArray[np.bool_]
+    clicked: NDArray[np.bool_]
+    uncrawled: NDArray[np.bool_]
+    key: NDArray[np.uint64]
+
+
+@kernel
+def host_layout(web: Snapshot, host: int) -> Layout:
+    """Where the pages of a host lie in this snapshot."""
+    fates = web.fates if host < web.old_hosts else Fates(1.0, 1.0, 1.0)
+    return lay_out(draw(web.key, host), web.size[host], web.extra[host], fates)
+
+
+@kernel
+def _add(links: NDArray[np.int64], count: int, page: int) -> int:
+    if page < 0 or count == links.size:
+        return count
+    links[count] = page
+    return count + 1
+
+
+@kernel
+def _add_slot(links: NDArray[np.int64], count: int, first: int, at: Layout, slot: int) -> int:
+    if slot < 0 or slot >= at.page.size or at.page[slot] < 0:
+        return count
+    return _add(links, count, first + at.page[slot])
+
+
+@kernel
+def _add_menu(
+    links: NDArray[np.int64], key: np.uint64, odds: float, menu: NDArray[np.int64], length: int
+) -> int:
+    own = draw(key, _MENU)
+    count = 0
+    for i in range(length):
+        if chance(own, i) < MENU_KEPT * odds:
+            count = _add(links, count, menu[i])
+    return count
+
+
+@kernel
+def _add_children(
+    links: NDArray[np.int64], count: int, key: np.uint64, odds: float, first: int, at: Layout, folder: int
+) -> int:
+    own = draw(key, _CHILDREN)
+    start, end = (0, at.front) if folder < 0 else (at.starts[folder], at.starts[folder + 1])
+    for slot in range(start + 1, end):
+        if chance(own, slot) < CHILD * odds:
+            count = _add_slot(links, count, first, at, slot)
+    branch = (folder + 1) * BRANCHES
+    for other in range(branch, min(branch + BRANCHES, at.folders)):
+        if chance(own, -other - 1) < CHILD * odds:
+            count = _add_slot(links, count, first, at, at.starts[other])
+    return count
+
+
+@kernel
+def _add_own(
+    links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, first: int, at: Layout, slot: int
+) -> int:
+    odds = min(web.scale, 1.0) * web.stay
+    if chance(key, _PREVIOUS) < NEIGHBOUR * odds:
+        count = _add_slot(links, count, first, at, slot - 1)
+    if chance(key, _NEXT) < NEIGHBOUR * odds:
+        count = _add_slot(links, count, first, at, slot + 1)
+    wanted = (1.0 - chance(key, _OWN)) ** (-1.0 / 1.6) - 1.0
+    own, i = draw(key, _CHOICES), 0
+    number = np.int64(min(OWN * max(web.scale, 1.0) * wanted, MOST / 2))
+    while i < number:
+        luck = chance(own, 4 * i)
+        run = 1
+        if luck < 0.4:
+            run = min(number - i, 3 + below(own, 4 * i + 1, 12))
+            target = slot + below(own, 4 * i + 2, 61) - 30
+        elif luck < 0.7:
+            distance = 1 + np.int64(30 * chance(own, 4 * i + 1) ** 4)
+            target = slot + distance if luck < 0.55 else slot - distance
+        else:
+            target = popular_slot(own, 4 * i + 1, at.page.size)
+        for other in range(target, target + run):
+            if chance(own, -i - 1) < odds:
+                count = _add_slot(links, count, first, at, other)
+            i += 1
+    return count
+
+
+@kernel
+def _add_outside(links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int) -> int:
+    if chance(key, _OUTSIDE) >= OUTSIDE_SHARE:
+        return count
+    odds = min(web.scale, 1.0) * web.stay
+    wanted = (1.0 - chance(key, _OUTSIDE_COUNT)) ** (-1.0 / 1.5)
+    own = draw(key, _BEYOND)
+    for i in range(np.int64(min(0.5 + OUTSIDE * max(web.scale, 1.0) * wanted, MOST / 4))):
+        if chance(own, 2 * i) < odds:
+            count = _add(links, count, outside(web, host, draw(own, 2 * i + 1)))
+    return count
+
+
+@kernel
+def _add_planted(links: NDArray[np.int64], count: int, web: Snapshot, host: int, slot: int) -> int:
+    """Links that must be there whatever the scale: the host's forced link, and those of a hub."""
+    if slot == 0:
+        count = _add(links, count, home(web, web.forced[host]))
+    core = web.hub_of[host]
+    if slot == 1 and core >= 0:
+        for i in range(web.authorities.ptr[core], web.authorities.ptr[core + 1]):
+            count = _add(links, count, home(web, web.authorities.hosts[i]))
+    return count
+
+
+@kernel
+def _add_farm(
+    links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int
+) -> int:
+    """On a page of a farm: the next pages of its host, all round, and the home pages of the farm's other hosts."""
+    total = at.page.size
+    first = web.first[host]
+    own = draw(key, _MATES)
+    for step in range(1, min(total, 2 + np.int64(_FARM_LINKS * web.links_per_page))):
+        if chance(own, step) < 0.9:
+            count = _add_slot(links, count, first, at, (slot + step) % total)
+    farm = web.farm[host]
+    start = web.farms.ptr[farm]
+    for i in range(start, web.farms.ptr[farm + 1]):
+        if i == start or slot == 0 or chance(own, start - i) < 0.5:
+            count = _add(links, count, home(web, web.farms.hosts[i]))
+    return count
+
+
+@kernel
+def page_links(
+    web: Snapshot, host: int, at: Layout, slot: int, folder: int, menu: NDArray[np.int64], length: int,
+    links: NDArray[np.int64],
+) -> int:
+    """Write the links of the page in a slot, ascending; how many there are."""
+    key = page_key(draw(web.key, host), slot, at.fate[slot])
+    leads = slot < at.front or slot == at.starts[folder]
+    first = web.first[host]
+    odds = min(web.scale, 1.0) * web.stay
+    if web.part[host] == FRONTIER or (web.part[host] != FARM and page_kind(key, leads) != PLAIN):
+        return 0
+    count = 0
+    if leads or chance(key, _BARE) >= BARE_SHARE:
+        count = _add_menu(links, key, odds, menu, length)
+    settled = count
+    if web.part[host] == FARM:
+        count = _add_farm(links, count, key, web, host, at, slot)
+    else:
+        if slot == 0 or slot == at.starts[folder]:
+            count = _add_children(links, count, key, odds, first, at, folder)
+        count = _add_own(links, count, key, web, first, at, slot)
+        count = _add_outside(links, count, key, web, host)
+    count = _add_planted(links, count, web, host, slot)
+    return ascending(links, settled, count, first + at.page[slot])

@@ -1,0 +1,47 @@
+"""Random numbers by counting: the i-th draw of a key is mix(key + i·γ), with splitmix64's mix and γ (Steele 2014).
+
+Any draw of any host or page can be had at any time, in any thread, without drawing those before it. A key's own
+draws serve as keys of what lies below it: web → host → page.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.graph.kernel import kernel
+
+_GAMMA = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_27, _30, _31, _11 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(11)
+
+
+@kernel
+def draw(key: np.uint64, number: int) -> np.uint64:
+    """64 random bits: draw `number` of `key`."""
+    z = key + (np.uint64(number) + np.uint64(1)) * _GAMMA
+    z = (z ^ (z >> _30)) * _FIRST
+    z = (z ^ (z >> _27)) * _SECOND
+    return z ^ (z >> _31)
+
+
+@kernel
+def chance(key: np.uint64, number: int) -> float:
+    """A float in [0, 1): draw `number` of `key`."""
+    return np.float64(draw(key, number) >> _11) * 2.0**-53
+
+
+@kernel
+def below(key: np.uint64, number: int, bound: int) -> int:
+    """An integer in [0, bound): draw `number` of `key`."""
+    return np.int64(chance(key, number) * bound)
+
+
+@kernel
+def chances(key: np.uint64, count: int) -> NDArray[np.float64]:
+    """Draws 0 … count − 1 of `key` as floats in [0, 1)."""
+    values = np.empty(count)
+    for i in range(count):
+        values[i] = chance(key, i)
+    return values

@@ -1,0 +1,32 @@
+"""Short lists of pages, made ascending in place."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.graph.kernel import kernel
+
+_SHORT = 48
+
+
+@kernel
+def ascending(pages: NDArray[np.int64], settled: int, count: int, page: int) -> int:
+    """Sort pages[:count], the first `settled` of which are sorted; drop repeats, negatives and `page`; the new count."""
+    if count - settled > _SHORT:
+        pages[:count].sort()
+    else:
+        for i in range(max(settled, 1), count):
+            value, j = pages[i], i
+            while j > 0 and pages[j - 1] > value:
+                pages[j] = pages[j - 1]
+                j -= 1
+            pages[j] = value
+    left, previous = 0, -1
+    for i in range(count):
+        value = pages[i]
+        if value != previous and value >= 0 and value != page:
+            pages[left] = value
+            left += 1
+            previous = value
+    return left

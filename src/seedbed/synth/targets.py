@@ -1,0 +1,81 @@
+"""Where links lead: popular pages of the same host, and pages of other hosts.
+
+A pool or a host of n is drawn from at ⌊n·uᵏ⌋: the r-th most popular is drawn in proportion to r^{−(1 − 1/k)}, which
+gives in-degrees a power law of density exponent 1 + k/(k − 1).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from seedbed.graph.kernel import kernel
+from seedbed.synth.hosts import FARM, IN, OUT, STRONG, TUBE
+from seedbed.synth.layout import front_count
+from seedbed.synth.plan import Snapshot
+from seedbed.synth.planted import Groups
+from seedbed.synth.rng import below, chance
+
+OWN_COMMUNITY = 0.8  # of links between hosts of the giant strong component
+TO_HOME = 0.75  # of links between hosts
+_IN_SHARE = 0.15
+_TRIES = 4
+
+
+@kernel
+def popular_slot(key: np.uint64, number: int, size: int) -> int:
+    """A page of a host; a few are drawn often, and they are spread over the host."""
+    rank = np.int64(size * chance(key, number) ** 5)
+    return below(np.uint64(size), rank, size)
+
+
+@kernel
+def outside(web: Snapshot, host: int, key: np.uint64) -> int:
+    """A page of another host that a page of `host` may link to; −1 where there is none."""
+    pool = _pool(web, host, key)
+    if pool < 0:
+        return -1
+    other = _from_pool(web.old_pools, pool, key, 8)
+    tries = 1
+    while tries < _TRIES and (other < 0 or other == host or web.count[other] == 0):
+        if web.stay < 1.0:
+            other = _from_pool(web.new_pools, pool, key, 8 + tries)
+        else:
+            other = _from_pool(web.old_pools, pool, key, 8 + tries)
+        tries += 1
+    if other < 0 or other == host or web.count[other] == 0:
+        return -1
+    slot = 0
+    front = front_count(web.size[other])
+    if front > 1 and chance(key, 3) >= TO_HOME:
+        slot = 1 + np.int64((front - 1) * chance(key, 4) ** 2)
+    return web.first[other] + slot
+
+
+@kernel
+def _pool(web: Snapshot, host: int, key: np.uint64) -> int:
+    part = web.part[host]
+    if part == IN and chance(key, 0) < _IN_SHARE:
+        return web.communities
+    if part in (OUT, TUBE):
+        return web.communities + 1
+    if part in (STRONG, IN, FARM):
+        if chance(key, 1) < OWN_COMMUNITY:
+            return web.community[host]
+        return np.int64(web.communities * chance(key, 2) ** 2)
+    return -1
+
+
+@kernel
+def _from_pool(pools: Groups, pool: int, key: np.uint64, number: int) -> int:
+    start, end = pools.ptr[pool], pools.ptr[pool + 1]
+    if start == end:
+        return -1
+    return pools.hosts[start + np.int64((end - start) * chance(key, number) ** 5)]
+
+
+@kernel
+def home(web: Snapshot, host: int) -> int:
+    """The home page of a host; −1 where it is not there."""
+    return web.first[host] if host >= 0 and web.count[host] else -1
+
+
