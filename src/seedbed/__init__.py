@@ -1,0 +1,68 @@
+"""seedbed: where a web crawl should start, and what it should fetch next.
+
+    import seedbed as sb
+
+    web = sb.open("uk-2002")          # any format; here BVGraph with uk-2002.urls beside it
+    print(sb.describe(web).to_dict())
+    sb.save(web, "uk-2002.web")       # the native store, which opens in milliseconds
+
+Names load what they need when they are first used, so that importing seedbed is quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from seedbed.errors import InputError, NeedsHosts, NotEnoughMemory, OptionError, SeedbedError
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+    from seedbed.save import save
+    from seedbed.shape.describe import Shape, describe
+    from seedbed.sources import ReadOptions
+    from seedbed.sources import open_web as open  # noqa: A004
+    from seedbed.sources.objects import from_networkx, from_scipy
+    from seedbed.synth import make_web
+
+__version__ = "0.1.0"
+
+_PLACES = {
+    "open": ("seedbed.sources", "open_web"),
+    "ReadOptions": ("seedbed.sources", "ReadOptions"),
+    "from_networkx": ("seedbed.sources.objects", "from_networkx"),
+    "from_scipy": ("seedbed.sources.objects", "from_scipy"),
+    "save": ("seedbed.save", "save"),
+    "describe": ("seedbed.shape.describe", "describe"),
+    "Shape": ("seedbed.shape.result", "Shape"),
+    "make_web": ("seedbed.synth", "make_web"),
+    "Web": ("seedbed.graph.web", "Web"),
+}
+
+__all__ = [
+    "InputError",
+    "NeedsHosts",
+    "NotEnoughMemory",
+    "OptionError",
+    "ReadOptions",
+    "SeedbedError",
+    "Shape",
+    "Web",
+    "describe",
+    "from_networkx",
+    "from_scipy",
+    "make_web",
+    "open",
+    "save",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module 'seedbed' has no attribute '{name}'")
+    module, attribute = _PLACES[name]
+    return getattr(importlib.import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -8,9 +8,12 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from seedbed.errors import InputError
 
 
 def map_bytes(path: Path) -> NDArray[np.uint8]:
@@ -20,6 +23,52 @@ def map_bytes(path: Path) -> NDArray[np.uint8]:
         empty.flags.writeable = False
         return empty
     return np.memmap(path, np.uint8, mode="r").view(np.ndarray)
+
+
+def map_array(path: Path) -> NDArray[Any]:
+    """The one-dimensional array of a .npy file, memory-mapped and read-only."""
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, EOFError, SyntaxError, TypeError) as wrong:
+        raise InputError(f"{path}: not a whole array file ({str(wrong)[:80]}). Make the store again.") from None
+    if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "biuf":
+        raise InputError(f"{path}: not a plain list of numbers. Make the store again.")
+    view = array.view(np.ndarray)
+    view.flags.writeable = False
+    return view
+
+
+class ArrayFile:
+    """A .npy file that grows by appending; its length is set at the end. Written, not mapped: a full disk is an error."""
+
+    def __init__(self, path: Path, dtype: Any) -> None:
+        self.dtype = np.dtype(dtype)
+        self.length = 0
+        self._file = path.open("wb")
+        self._write_header()
+
+    def _write_header(self) -> None:
+        header = {
+            "descr": np.lib.format.dtype_to_descr(self.dtype),
+            "fortran_order": False,
+            "shape": (self.length,),
+        }
+        np.lib.format.write_array_header_1_0(self._file, header)
+
+    def append(self, values: NDArray[Any]) -> None:
+        """Add values at the end."""
+        self._file.write(np.ascontiguousarray(values, self.dtype).data)
+        self.length += len(values)
+
+    def close(self) -> None:
+        """Set the length; NumPy leaves room for it in the header."""
+        self._file.seek(0)
+        self._write_header()
+        self._file.close()
+
+    def abandon(self) -> None:
+        """Close the file as it is."""
+        self._file.close()
 
 
 @contextmanager

@@ -1,8 +1,8 @@
 """Building URL tables from URLs in any order.
 
 URLs that ascend are coded as they come, in one pass. At the first that does not, what is coded so far is read
-back and sorted with the rest. What grows with the table lies in memory up to a limit, past it in unnamed files
-that vanish when nothing maps them any more.
+back and sorted with the rest. What grows with the table lies in memory up to a limit, past it in unnamed
+files that vanish when nothing maps them any more.
 """
 
 from __future__ import annotations

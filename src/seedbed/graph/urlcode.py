@@ -7,8 +7,8 @@ Strings lie in ascending order of their bytes, BLOCK to a block. An entry is
     the codes  each stands for a symbol of 1 to 8 bytes, or is ESCAPE and the next byte stands for itself
 
 Each SEGMENT of strings has a symbol table of its own: symbols[segment, code] is the length and the bytes. A
-varint has 7 bits a byte, lowest first, and at most 4 bytes. Kernels trust nothing in these arrays: every position
-is checked against the block's end, every symbol length against 8, and no string is longer than LONGEST.
+varint has 7 bits a byte, lowest first, and at most 4 bytes. Kernels trust nothing in these arrays: every
+position is checked against the block's end, every symbol against 8 bytes, every string against LONGEST.
 
 Cost: a look-up by rank walks half a block; by string, log₂(blocks) heads and half a block.
 """
@@ -81,7 +81,7 @@ def _block(coded: Coded, block: int) -> tuple[int, int]:
 
 @kernel
 def _expand(text: Bytes, at: int, end: int, symbols: Bytes, out: Bytes, to: int) -> int:
-    """Write what the codes stand for from out[to] on, with room for 8 bytes a code; gives its end, or DAMAGED."""
+    """Write what the codes stand for from out[to] on, 8 bytes a code of room; gives its end, or DAMAGED."""
     while at < end:
         code = text[at]
         at += 1
@@ -153,7 +153,7 @@ def decode(coded: Coded, first: int, last: int) -> tuple[Bytes, Offsets, int]:
 
 @kernel
 def _pick_into(coded: Coded, rank: int, out: Bytes, start: int) -> tuple[Bytes, int]:
-    """(out, or a longer copy, with the string of this rank from out[start] on; where the string ends, or DAMAGED)."""
+    """(out or a longer copy of it, with the string from out[start] on; where that ends, or DAMAGED)."""
     at, stop = _block(coded, rank // BLOCK)
     symbols = coded.symbols[rank // SEGMENT]
     to = start

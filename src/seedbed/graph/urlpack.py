@@ -1,8 +1,8 @@
 """Writing front-coded strings: the format that urlcode reads.
 
-The symbols of a segment come from byte pair encoding (Gage 1994) of a sample of what front coding leaves: every
-byte met is a symbol, and the most frequent pair of neighbours becomes one symbol until 255 are taken. Text is then
-cut into the longest symbols that fit, from the left. On URLs this halves what front coding leaves.
+The symbols of a segment come from byte pair encoding (Gage 1994) of a sample of what front coding leaves:
+every byte met is a symbol, and the most frequent pair of neighbours becomes one symbol until 255 are taken.
+Text is then cut into the longest symbols that fit, from the left. It halves what front coding leaves of URLs.
 
 Cost: 255 passes over a sample of 16 KiB for each 65,536 strings, and a few comparisons a symbol.
 """
@@ -130,7 +130,7 @@ def _sample(text: Bytes, ptr: Offsets, shared: Offsets) -> tuple[NDArray[np.int6
 
 @kernel
 def _singles(sample: NDArray[np.int64], size: int, symbols: Bytes) -> int:
-    """Give each of the most frequent bytes a symbol and recode the sample, others as −1; gives their number."""
+    """Give the most frequent bytes a symbol each and recode the sample, others as −1; gives their number."""
     counts = np.zeros(256, np.int64)
     for k in range(size):
         if sample[k] >= 0:

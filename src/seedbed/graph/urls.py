@@ -1,8 +1,8 @@
 """The URLs of a web, both ways: id → URL and URL → id, read in place from memory-mapped files.
 
-URLs lie sorted by their UTF-8 bytes, front-coded in blocks and the rest cut into symbols (see urlcode). Where page
-order is not URL order two permutations are kept beside them: the rank of each id and the id of each rank. Ids are
-never renumbered, and URLs may repeat.
+URLs lie sorted by their UTF-8 bytes, front-coded in blocks and the rest cut into symbols (see urlcode). Where
+page order is not URL order two permutations are kept beside them: the rank of each id, the id of each rank.
+Ids are never renumbered, and URLs may repeat.
 
 Memory: 8 to 15 bytes a URL, and 8 more with permutations. Opening: O(1). id → URL: half a block. URL → id:
 log₂(blocks) comparisons and half a block.
@@ -141,7 +141,7 @@ class UrlTable:
         text, damaged = pick_one(self._coded, rank)
         if damaged >= 0:
             raise self._damaged(damaged)
-        return self._decoded(text.tobytes())
+        return _decoded(text.tobytes(), self._name)
 
     def __iter__(self) -> Iterator[str]:
         for text, text_ptr in self.chunks():
@@ -225,13 +225,7 @@ class UrlTable:
 
     def _strings(self, text: Bytes, text_ptr: Offsets) -> list[str]:
         raw = text.tobytes()
-        return [self._decoded(raw[start:stop]) for start, stop in pairwise(text_ptr.tolist())]
-
-    def _decoded(self, raw: bytes) -> str:
-        try:
-            return raw.decode()
-        except UnicodeDecodeError as error:
-            raise InputError(f"{self._name}.text: a URL in it is not UTF-8. {_AGAIN}") from error
+        return [_decoded(raw[start:stop], self._name) for start, stop in pairwise(text_ptr.tolist())]
 
     @classmethod
     def from_strings(cls, urls: Sequence[str]) -> UrlTable:
@@ -282,15 +276,19 @@ class UrlTable:
         return cls(coded, _mapped(paths[0]), _mapped(paths[1]), name=str(folder / stem))
 
 
+def _decoded(raw: bytes, name: str) -> str:
+    try:
+        return raw.decode()
+    except UnicodeDecodeError as error:
+        raise InputError(f"{name}.text: a URL in it is not UTF-8. {_AGAIN}") from error
+
+
 def _mapped(path: Path) -> NDArray[Any]:
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        return np.lib.format.open_memmap(path, mode="r")
     except OSError as error:
         raise InputError(
             f"{path}: cannot be read: {error.strerror or error}. A URL table needs it."
         ) from error
     except _NPY_FAULTS as error:
         raise InputError(f"{path}: is not a NumPy array. {_AGAIN}") from error
-    if not isinstance(array, np.ndarray):
-        raise InputError(f"{path}: is an archive, expected one NumPy array. {_AGAIN}")
-    return array

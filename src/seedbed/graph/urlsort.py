@@ -1,4 +1,4 @@
-"""Sorting URLs by their bytes, equal ones by id: in memory with Arrow while it fits, else on disk with DuckDB."""
+"""Sorting URLs by their bytes, equal ones by id: in memory by Arrow or, past a limit, on disk by DuckDB."""
 
 from __future__ import annotations
 
@@ -78,8 +78,8 @@ def _sorted_on_disk(
         except duckdb.Error as error:
             reason = str(error).splitlines()[0]
             raise InputError(
-                f"{scratch or tempfile.gettempdir()}: sorting the URLs there failed: {reason}. Allow more memory, "
-                "or name a scratch folder on a disk with more room."
+                f"{scratch or tempfile.gettempdir()}: sorting the URLs there failed: {reason}. Allow more "
+                "memory, or name a scratch folder on a disk with more room."
             ) from error
 
 

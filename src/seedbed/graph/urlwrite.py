@@ -34,7 +34,7 @@ class Sink(Protocol):
 
 
 def checked_chunk(text: Bytes, text_ptr: Offsets, first: int) -> TextChunk:
-    """The chunk, its ids from `first` on, as kernels need it; a BadUrl for one that is too long or not UTF-8."""
+    """The chunk, its ids from `first` on, as kernels need it; a BadUrl for one too long or not UTF-8."""
     text, text_ptr = frozen(np.asarray(text, np.uint8)), frozen(np.asarray(text_ptr, np.int64))
     if text_ptr[0] < 0 or text_ptr[-1] > text.size or (text_ptr[1:] < text_ptr[:-1]).any():
         raise ValueError("text_ptr must ascend from 0 or more to at most the length of the text")
@@ -42,7 +42,7 @@ def checked_chunk(text: Bytes, text_ptr: Offsets, first: int) -> TextChunk:
     if bad >= 0:
         size = show_size(int(text_ptr[bad + 1] - text_ptr[bad]))
         raise BadUrl(
-            f"URL {first + bad} is {size} long; expected at most {show_size(LONGEST)}. Is a line end missing?",
+            f"URL {first + bad} is {size} long; the most is {show_size(LONGEST)}. Is a line end missing?",
             first + bad,
         )
     bad = first_not_utf8(text, text_ptr)
@@ -159,8 +159,8 @@ class UrlTableWriter:
         if wrong >= 0:
             found = bytes(text[text_ptr[wrong] : text_ptr[wrong + 1]])[:200].decode(errors="replace")
             raise BadUrl(
-                f"{self._name}: URL {len(self) + wrong} '{found}' comes before the one ahead of it. URLs must "
-                "ascend by their bytes; sort them first.",
+                f"{self._name}: URL {len(self) + wrong} '{found}' comes before the one ahead of it. URLs "
+                "must ascend by their bytes; sort them first.",
                 len(self) + wrong,
             )
         self._coder.append(text, text_ptr)

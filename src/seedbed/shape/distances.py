@@ -117,9 +117,11 @@ def search_from(
 
     def search(place: slice) -> None:
         searcher = searchers.get()
-        for k in range(place.start, place.stop):
-            found[:, k] = searcher.search(int(sources[k]))
-        searchers.put(searcher)
+        try:
+            for k in range(place.start, place.stop):
+                found[:, k] = searcher.search(int(sources[k]))
+        finally:
+            searchers.put(searcher)
 
     with ThreadPoolExecutor(workers) as pool:
         try:

@@ -24,7 +24,7 @@ LEAST_TAIL = 50
 
 ALPHA_RANGE = (1.0 + 1e-6, 20.0)
 STEP = 1e-4
-ZETA_VALUES = 400_000
+ZETA_VALUES = 800_000
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ def fit_power_law(distribution: Distribution) -> Fit:
     total = int(pages.sum())
     if total < LEAST_TAIL:
         return Fit(None, f"only {total} pages have any; a fit needs {LEAST_TAIL}")
+    if len(degrees) == 1:
+        return Fit(None, f"all pages that have any have {degrees[0]:,}")
     tails = np.cumsum(pages[::-1])[::-1]
     starts = _starts(tails)
-    if not len(starts):
-        return Fit(None, "too many pages have the same degree")
     logs = np.cumsum((pages * np.log(degrees))[::-1])[::-1] / tails
     alphas = most_likely(degrees[starts].astype(np.float64), logs[starts])
     laws = [
@@ -88,10 +88,9 @@ def _starts(tails: NDArray[np.int64]) -> NDArray[np.int64]:
     most = max(ZETA_VALUES // count, 16)
     if len(starts) <= most:
         return starts
-    # Low starts have the long tails that make a fit worth having, so half the choice goes to them one by one.
-    low = np.arange(most // 2)
-    high = np.linspace(most // 2, len(starts) - 1, most - most // 2).astype(np.int64)
-    return starts[np.concatenate((low, high))]
+    # Low starts have the long tails that make a fit worth having, so the choice is dense there.
+    chosen = np.unique(np.geomspace(1, len(starts), most).round().astype(np.int64))
+    return starts[chosen - 1]
 
 
 def log_zeta(alphas: NDArray[Any] | float, starts: NDArray[Any] | float) -> NDArray[np.float64]:

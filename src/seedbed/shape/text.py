@@ -61,6 +61,11 @@ def _size_rows(shape: Shape, console: Console) -> Iterable[tuple[str, str, str]]
         shown = f"{shape.average_distance:.2f}" + ("" if error is None else f" {sign} {error:.2f}")
         yield "Average distance", shown, f"longest seen {_whole(shape.longest_distance)}"
         yield "Pairs with a way", f"{100 * shape.connected_pairs:.1f} %", "from the first page to the second"
+    for name, pages, words in (
+        ("Dangling pages", shape.dangling, "link nowhere"),
+        ("Unreachable pages", shape.unreachable, "have no link to them"),
+    ):
+        yield name, _whole(pages), f"{_share(pages, shape.pages)} {words}" if pages else ""
 
 
 def _site_rows(shape: Shape) -> Iterable[tuple[str, str, str]]:
@@ -84,7 +89,7 @@ def _cleaning_rows(shape: Shape) -> Iterable[tuple[str, str, str]]:
 def _degrees(shape: Shape, console: Console) -> None:
     out, into = shape.out_degree, shape.in_degree
     sign = "+-" if console.options.ascii_only else "±"
-    table = _table(("Degrees", "left"), ("links on a page", "right"), ("links to a page", "right"))
+    table = _table(("Degrees", "left"), ("out-degree", "right"), ("in-degree", "right"))
     table.add_row("Largest", _whole(out.largest), _whole(into.largest))
     laws = [side.fit.law for side in (out, into)]
     if any(laws):
@@ -160,8 +165,7 @@ def notes(shape: Shape) -> Iterable[str]:
         )
     else:
         yield "Distances are exact: every page was searched from."
-    yield f"{shape.dangling:,} pages link nowhere; nothing links to {shape.unreachable:,}."
-    for name, side in (("Links on a page", shape.out_degree), ("Links to a page", shape.in_degree)):
+    for name, side in (("Out-degrees", shape.out_degree), ("In-degrees", shape.in_degree)):
         if side.fit.reason:
             yield f"{name}: no power law was fitted, because {side.fit.reason}."
 

@@ -16,7 +16,7 @@ from seedbed.graph.csr import Block, Csr, page_dtype
 from seedbed.graph.kernel import kernel
 from seedbed.graph.memory import machine_memory
 from seedbed.graph.progress import Progress, no_progress
-from seedbed.shape.components import Components, WeakUnion, tally
+from seedbed.shape.components import Components, WeakUnion
 from seedbed.shape.degrees import DegreeCount, Degrees
 
 if TYPE_CHECKING:
@@ -111,7 +111,7 @@ def _between(block: Block, sites: Sites | None) -> int:
 def _site_count(sites: Sites | None, links: int) -> SiteCount:
     if sites is None:
         return SiteCount(None, None)
-    return SiteCount(int(np.count_nonzero(tally(sites.of_page, len(sites.names)))), links)
+    return SiteCount(int(np.count_nonzero(sites.sizes())), links)
 
 
 @kernel

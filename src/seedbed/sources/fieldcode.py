@@ -19,7 +19,7 @@ NO_QUOTES, CSV_QUOTES, LABEL_QUOTES = 0, 1, 2
 """Quotes are plain bytes; they end a field, a doubled one being a quote; or only one with a blank behind it ends it."""
 
 _TAB, _NEWLINE, _RETURN, _SPACE, _QUOTE, _SLASH = 9, 10, 13, 32, 34, 47
-_PLUS, _MINUS, _ZERO = 43, 45, 48
+_PLUS, _MINUS, _DOT, _ZERO, _PERCENT = 43, 45, 46, 48, 37
 _DIGITS = 18
 _LARGEST_INT32 = 2**31 - 1
 
@@ -239,7 +239,7 @@ def list_pairs(text: NDArray[np.uint8], pairs: NDArray[np.int64]) -> tuple[int, 
     while i < text.size:
         number += 1
         i = _skip_blanks(text, i, BLANKS)
-        if text[i] != _NEWLINE and text[i] != 37:
+        if text[i] != _NEWLINE and text[i] != _PERCENT:
             source, i = _digits(text, i)
             if source < 0 or not _ends_field(text[i], BLANKS):
                 return 0, number
@@ -292,3 +292,39 @@ def line_starts(text: NDArray[np.uint8], mark: int, starts: NDArray[Any]) -> int
             found += 1
         i = _skip_line(text, i) + 1
     return found
+
+
+@kernel
+def turned_round(text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> NDArray[np.uint8]:
+    """Names with their labels in the other order: com.example.www becomes www.example.com."""
+    turned = np.empty_like(text)
+    for row in range(text_ptr.size - 1):
+        place = text_ptr[row]
+        last = text_ptr[row + 1]
+        for i in range(text_ptr[row + 1] - 1, text_ptr[row] - 2, -1):
+            if i < text_ptr[row] or text[i] == _DOT:
+                for k in range(i + 1, last):
+                    turned[place] = text[k]
+                    place += 1
+                if i >= text_ptr[row]:
+                    turned[place] = _DOT
+                    place += 1
+                last = i
+    return turned
+
+
+@kernel
+def whole_lines(text: NDArray[np.uint8], out: NDArray[np.uint8], out_ptr: NDArray[np.int64]) -> None:
+    """Every line without its end, blank ones too. `out` has room for them all."""
+    row = 0
+    place = 0
+    out_ptr[0] = 0
+    for k in range(text.size):
+        if text[k] == _NEWLINE:
+            if place > out_ptr[row] and out[place - 1] == _RETURN:
+                place -= 1
+            row += 1
+            out_ptr[row] = place
+        else:
+            out[place] = text[k]
+            place += 1

@@ -1,6 +1,6 @@
-"""Lines of a piece cut into fields, and fields read as numbers or gathered as text, in kernels.
+"""The lines of a piece as rows of fields: numbers and text by column, with the line of every error.
 
-A field is text[start:end], without blanks around it and without its quotes. Cost: one pass over the bytes.
+A field is what stands between separators, without blanks around it and without its quotes.
 """
 
 from __future__ import annotations
@@ -10,147 +10,143 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import kernel
-from seedbed.sources.text import Piece, count_lines
+from seedbed.errors import InputError
+from seedbed.graph.urls import TextChunk
+from seedbed.sources import fieldcode
+from seedbed.sources.fieldcode import BLANKS, CSV_QUOTES
+from seedbed.sources.text import Piece
 
-BLANKS = 0
-"""The separator that stands for any run of spaces and tabs."""
+Pairs = tuple[NDArray[Any], NDArray[Any]]
 
-_NEWLINE, _RETURN, _TAB, _SPACE, _QUOTE, _SLASH = 10, 13, 9, 32, 34, 47
-_DIGITS = 18
+SEPARATORS = {"tab": ord("\t"), "pipe": ord("|"), "semicolon": ord(";"), "comma": ord(","), "blanks": BLANKS}
+_SHOWN = 40
 
 
 class Layout(NamedTuple):
-    """How lines are cut: the separator's byte, whether fields may stand in double quotes, what starts a comment."""
+    """How lines are cut: the separator's byte, what quotes mean, the bytes that start a comment (`/` only doubled)."""
 
     separator: int = BLANKS
-    quotes: bool = True
+    quotes: int = CSV_QUOTES
     comments: bytes = b"#%/"
 
 
-class Rows(NamedTuple):
-    """The fields of the data lines of a piece: start and end by [column, row], −1 where the line has fewer."""
+class Rows:
+    """The fields of the data lines of a piece, the first `columns` of each."""
 
-    piece: Piece
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    line: NDArray[np.int32]
-    line_end: NDArray[np.int32]
+    def __init__(
+        self,
+        piece: Piece,
+        layout: Layout,
+        start: NDArray[np.int32],
+        end: NDArray[np.int32],
+        line: NDArray[np.int32],
+        line_end: NDArray[np.int32],
+    ) -> None:
+        self.piece = piece
+        self.layout = layout
+        self.start = start
+        self.end = end
+        self.line = line
+        self.line_end = line_end
 
-    def __len__(self) -> int:  # type: ignore[override]
+    @classmethod
+    def cut(cls, piece: Piece, layout: Layout, columns: int) -> Rows:
+        """Cut a piece into rows."""
+        lines = fieldcode.count_lines(piece.text)
+        start, end = np.empty((2, columns, lines), np.int32)
+        line, line_end = np.empty((2, lines), np.int32)
+        comments = np.frombuffer(layout.comments, np.uint8)
+        rows, unclosed = fieldcode.split_lines(
+            piece.text, layout.separator, layout.quotes, comments, start, end, line, line_end
+        )
+        if unclosed >= 0:
+            raise piece.error(unclosed, "a field starts with a double quote and has none at its end.")
+        return cls(piece, layout, start[:, :rows], end[:, :rows], line[:rows], line_end[:rows])
+
+    def __len__(self) -> int:
         return len(self.line)
 
-    def at(self, rows: Any) -> Rows:
-        """The named rows only (ids, a mask or a slice)."""
+    def at(self, rows: NDArray[Any] | slice) -> Rows:
+        """Some of the rows: ids, a mask or a slice."""
         return Rows(
-            self.piece, self.start[:, rows], self.end[:, rows], self.line[rows], self.line_end[rows]
+            self.piece, self.layout, self.start[:, rows], self.end[:, rows], self.line[rows], self.line_end[rows]
         )
 
+    def error(self, row: int, message: str) -> InputError:
+        """What is wrong on the line of a row."""
+        return self.piece.error(int(self.line[row]), message)
 
-@kernel
-def _split(
-    text: NDArray[np.uint8],
-    separator: int,
-    quotes: bool,
-    comments: NDArray[np.uint8],
-    start: NDArray[np.int32],
-    end: NDArray[np.int32],
-    line: NDArray[np.int32],
-    line_end: NDArray[np.int32],
-) -> tuple[int, int]:
-    """Fill the arrays; (rows, −1), or (rows before it, line of a quote that is not closed)."""
-    columns = start.shape[0]
-    size = text.size
-    rows = 0
-    number = -1
-    i = 0
-    while i < size:
-        number += 1
-        while text[i] == _SPACE or text[i] == _RETURN or (text[i] == _TAB and separator != _TAB):
-            i += 1
-        if text[i] == _NEWLINE or _is_comment(text, i, comments):
-            while text[i] != _NEWLINE:
-                i += 1
-            i += 1
-            continue
-        column = 0
-        while column < columns:
-            while text[i] == _SPACE or text[i] == _RETURN or (text[i] == _TAB and separator != _TAB):
-                i += 1
-            first = i
-            if quotes and text[i] == _QUOTE:
-                i += 1
-                first = i
-                while text[i] != _NEWLINE and (text[i] != _QUOTE or text[i + 1] == _QUOTE):
-                    i += 2 if text[i] == _QUOTE else 1
-                if text[i] == _NEWLINE:
-                    return rows, number
-                last = i
-                i += 1
-                while text[i] == _SPACE or text[i] == _RETURN or (text[i] == _TAB and separator != _TAB):
-                    i += 1
-                if separator != BLANKS and text[i] != separator and text[i] != _NEWLINE:
-                    return rows, number
-            elif separator == BLANKS:
-                while text[i] != _SPACE and text[i] != _TAB and text[i] != _NEWLINE and text[i] != _RETURN:
-                    i += 1
-                last = i
-                if last == first:
-                    break
-            else:
-                while text[i] != separator and text[i] != _NEWLINE:
-                    i += 1
-                last = i
-                while last > first and (
-                    text[last - 1] == _SPACE or text[last - 1] == _RETURN or text[last - 1] == _TAB
-                ):
-                    last -= 1
-            start[column, rows] = first
-            end[column, rows] = last
-            column += 1
-            if separator != BLANKS:
-                if text[i] != separator:
-                    break
-                i += 1
-        for k in range(column, columns):
-            start[k, rows] = -1
-            end[k, rows] = -1
-        while text[i] != _NEWLINE:
-            i += 1
-        line[rows] = number
-        line_end[rows] = i
-        rows += 1
-        i += 1
-    return rows, -1
+    def shown(self, row: int, column: int) -> str:
+        """A field for people, cut where it is long."""
+        start, end = self.start[column, row], self.end[column, row]
+        if start < 0:
+            return f"nothing in column {column + 1}"
+        field = bytes(self.piece.text[start : min(end, start + _SHOWN)]).decode("utf-8", "replace")
+        return repr(field + "…" if end > start + _SHOWN else field)
+
+    def integers(self, column: int, what: str = "a page id") -> NDArray[np.int64]:
+        """A column of whole numbers."""
+        numbers = np.empty(len(self), np.int64)
+        bad = fieldcode.integers(self.piece.text, self.start[column], self.end[column], numbers)
+        if bad >= 0:
+            raise self.error(bad, f"found {self.shown(bad, column)}, expected {what}, a whole number.")
+        return numbers
+
+    def texts(self, column: int, what: str = "a URL") -> TextChunk:
+        """A column of text that is not empty."""
+        start, end = self.start[column], self.end[column]
+        empty = end <= start
+        if empty.any():
+            bad = int(np.argmax(empty))
+            raise self.error(bad, f"found {self.shown(bad, column)}, expected {what}.")
+        text = np.empty(int((end - start).sum(dtype=np.int64)), np.uint8)
+        text_ptr = np.empty(len(self) + 1, np.int64)
+        fieldcode.gather(self.piece.text, start, end, self.layout.quotes, text, text_ptr)
+        return text[: text_ptr[-1]], text_ptr
+
+    def numbers(self, column: int, what: str) -> NDArray[Any]:
+        """A column of numbers, int64 where all are whole and float64 otherwise."""
+        import pyarrow as pa
+
+        if fieldcode.integers(self.piece.text, self.start[column], self.end[column], whole := self._room()) < 0:
+            return whole
+        strings = arrow_strings(self.texts(column, what))
+        try:
+            return strings.cast(pa.float64()).to_numpy()
+        except pa.ArrowInvalid:
+            bad = next(row for row in range(len(self)) if not _is_number(strings[row].as_py()))
+            raise self.error(bad, f"found {self.shown(bad, column)}, expected {what}, a number.") from None
+
+    def _room(self) -> NDArray[np.int64]:
+        return np.empty(len(self), np.int64)
 
 
-@kernel
-def _is_comment(text: NDArray[np.uint8], i: int, comments: NDArray[np.uint8]) -> bool:
-    for k in range(comments.size):
-        if text[i] == comments[k]:
-            return text[i] != _SLASH or text[i + 1] == _SLASH
-    return False
+def _is_number(text: str) -> bool:
+    import pyarrow as pa
+
+    try:
+        pa.scalar(text).cast(pa.float64())
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
-@kernel
-def _integers(
-    text: NDArray[np.uint8], start: NDArray[np.int32], end: NDArray[np.int32], out: NDArray[np.int64]
-) -> int:
-    """Fill `out`; the first row whose field is not a whole number of at most 18 digits, or −1."""
-    for row in range(start.size):
-        i, last = start[row], end[row]
-        sign = 1
-        if i < last and (text[i] == 45 or text[i] == 43):
-            sign = 44 - text[i]
-            i += 1
-        if i >= last or last - i > _DIGITS:
-            return row
-        value = 0
-        while i < last:
-            digit = np.int64(text[i]) - 48
-            if digit < 0 or digit > 9:
-                return row
-            value = 10 * value + digit
-            i += 1
-        out[row] = -value if sign < 0 else value
-    return -1
+def arrow_strings(chunk: TextChunk) -> Any:
+    """A chunk of text as an Arrow array, without a copy."""
+    import pyarrow as pa
+
+    text, text_ptr = chunk
+    buffers = [None, pa.py_buffer(text_ptr), pa.py_buffer(text)]
+    return pa.LargeStringArray.from_buffers(len(text_ptr) - 1, buffers[1], buffers[2])
+
+
+def integer_pairs(piece: Piece, layout: Layout, columns: tuple[int, int] = (0, 1)) -> Pairs:
+    """Two columns of page ids."""
+    if columns == (0, 1):
+        lines = fieldcode.count_lines(piece.text)
+        pairs = np.empty((2, lines), np.int32)
+        rows = fieldcode.plain_pairs(piece.text, layout.separator, pairs[0], pairs[1])
+        if rows >= 0:
+            return pairs[0, :rows], pairs[1, :rows]
+    cut = Rows.cut(piece, layout, max(columns) + 1)
+    return cut.integers(columns[0]), cut.integers(columns[1])

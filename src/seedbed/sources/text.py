@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.errors import InputError, OptionError
-from seedbed.graph.kernel import kernel
 from seedbed.graph.progress import Progress, no_progress
+from seedbed.graph.urls import TextChunk
+from seedbed.sources.fieldcode import count_lines, whole_lines
 
 PIECE = 1 << 22
 LONGEST_LINE = 1 << 24
@@ -61,36 +62,29 @@ class Piece(NamedTuple):
         return self
 
 
-@kernel
-def count_lines(text: NDArray[np.uint8]) -> int:
-    """Line ends in a text."""
-    lines = 0
-    for k in range(text.size):
-        lines += text[k] == 10
-    return lines
-
-
 class _Stream(Protocol):
     def read(self, size: int, /) -> bytes: ...
     def tell(self) -> int: ...
     def close(self) -> None: ...
 
 
-def pieces(path: Path, *, encoding: str | None = None, progress: Progress | None = None) -> Iterator[Piece]:
-    """The file in pieces of whole lines, as UTF-8 where `encoding` says what it is in."""
+def pieces(
+    path: Path, *, encoding: str | None = None, progress: Progress | None = None, block: int = PIECE
+) -> Iterator[Piece]:
+    """The file in pieces of whole lines, about a block each, as UTF-8 where `encoding` says what it is in."""
     size = path.stat().st_size
     tell = progress or no_progress
     line, rest = 1, b""
     with closing(path.open("rb", buffering=0)) as raw:
-        for block in _decoded(_blocks(path, raw), path, encoding):
+        for data in _decoded(_blocks(path, raw, block), path, encoding):
             tell(f"reading {path.name}", raw.tell(), size)
-            cut = block.rfind(b"\n") + 1
+            cut = data.rfind(b"\n") + 1
             if cut:
-                piece = Piece(path, line, np.frombuffer(rest + block[:cut], np.uint8))
+                piece = Piece(path, line, np.frombuffer(rest + data[:cut], np.uint8))
                 yield piece
-                line, rest = line + count_lines(piece.text), block[cut:]
+                line, rest = line + count_lines(piece.text), data[cut:]
             else:
-                rest += block
+                rest += data
             if len(rest) > LONGEST_LINE:
                 raise InputError(
                     f"{path}, line {line}: longer than {LONGEST_LINE >> 20} MiB without a line end. Is this a text file?"
@@ -99,21 +93,32 @@ def pieces(path: Path, *, encoding: str | None = None, progress: Progress | None
         yield Piece(path, line, np.frombuffer(rest + b"\n", np.uint8))
 
 
-def _blocks(path: Path, raw: Any) -> Iterator[bytes]:
-    """The bytes of the file, unpacked."""
+def text_chunks(
+    path: Path, *, encoding: str | None = None, progress: Progress | None = None
+) -> Iterator[TextChunk]:
+    """The lines of a list, one string a line, blank ones too."""
+    for piece in pieces(path, encoding=encoding, progress=progress):
+        text = np.empty(piece.text.size, np.uint8)
+        text_ptr = np.empty(count_lines(piece.text) + 1, np.int64)
+        whole_lines(piece.checked().text, text, text_ptr)
+        yield text[: text_ptr[-1]], text_ptr
+
+
+def _blocks(path: Path, raw: Any, size: int) -> Iterator[bytes]:
+    """The bytes of the file, unpacked; the last block is empty."""
     stream = _unpacked(raw)
+    mark = codecs.BOM_UTF8
     try:
-        block = stream.read(PIECE)
-        yield block.removeprefix(codecs.BOM_UTF8)
-        while block:
-            block = stream.read(PIECE)
-            yield block
+        while data := stream.read(size):
+            yield data.removeprefix(mark)
+            mark = b""
     except OSError as error:
         if error.errno is not None:
             raise
         raise InputError(
             f"{path}: damaged near byte {raw.tell()} of the packed file ({error}). Was it cut short? Fetch it again."
         ) from None
+    yield b""
 
 
 def _unpacked(raw: Any) -> _Stream:

@@ -6,12 +6,12 @@ asked for. O(hosts) memory and time.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.synth.rng import chances, draw
+from seedbed.synth.rng import chances, subkey
 
 PAGES_PER_HOST = 80
 LARGEST_HOST = 1 << 20
@@ -24,18 +24,26 @@ FARM_SHARE = 0.012  # of hosts
 FARM_HOSTS = 4
 _FARM_PAGES = (4, 400)
 
+# What is known of a host: 56 bytes.
+HOST = np.dtype(
+    [
+        ("first", np.int64),  # its first page in this snapshot
+        ("count", np.int32),  # its pages in this snapshot, 0 where it is not there
+        ("pages", np.int32),  # its pages in the snapshot where it first was
+        ("extra", np.int32),  # slots added since
+        ("domain", np.int32),
+        ("place", np.int32),  # 0 for the first host of its domain
+        ("community", np.int32),
+        ("farm", np.int32),  # −1: none; so are the next four
+        ("hub_of", np.int32),  # core that has a hub here
+        ("authority_of", np.int32),
+        ("forced", np.int32),  # host that its home page must link to
+        ("part", np.int32),
+    ],
+    align=True,
+)
+
 _SIZE, _DOMAIN, _COMMUNITY, _PART, _FARM = range(5)
-
-
-class Hosts(NamedTuple):
-    """One entry a host, in the order hosts were made."""
-
-    size: NDArray[np.int64]
-    domain: NDArray[np.int64]
-    place: NDArray[np.int64]  # 0 for the first host of its domain
-    community: NDArray[np.int32]
-    part: NDArray[np.int8]
-    farm: NDArray[np.int32]  # −1: none
 
 
 def host_count(pages: int) -> int:
@@ -48,14 +56,18 @@ def community_count(hosts: int) -> int:
     return max(1, round(hosts**0.6))
 
 
-def make_hosts(key: np.uint64, hosts: int, pages: int, communities: int) -> Hosts:
-    """`hosts` hosts with `pages` pages in all."""
-    size = _sizes(draw(key, _SIZE), hosts, pages)
-    domain, place = _domains(draw(key, _DOMAIN), hosts)
-    of_domain = chances(draw(key, _COMMUNITY), hosts) ** 1.5 * communities
-    part = _parts(draw(key, _PART), size, pages)
-    farm = _farms(draw(key, _FARM), size, part)
-    return Hosts(size, domain, place, of_domain.astype(np.int32)[domain], part, farm)
+def make_hosts(key: np.uint64, count: int, pages: int, communities: int) -> NDArray[Any]:
+    """`count` hosts with `pages` pages in all."""
+    hosts = np.zeros(count, HOST)
+    hosts["pages"] = hosts["count"] = _sizes(subkey(key, _SIZE), count, pages)
+    hosts["domain"], hosts["place"] = _domains(subkey(key, _DOMAIN), count)
+    of_domain = chances(subkey(key, _COMMUNITY), count) ** 1.5 * communities
+    hosts["community"] = of_domain[hosts["domain"]]
+    hosts["part"] = _parts(subkey(key, _PART), hosts["pages"])
+    for name in ("farm", "hub_of", "authority_of", "forced"):
+        hosts[name] = -1
+    _add_farms(subkey(key, _FARM), hosts)
+    return hosts
 
 
 def _sizes(key: np.uint64, hosts: int, pages: int) -> NDArray[np.int64]:
@@ -87,26 +99,25 @@ def _domains(key: np.uint64, hosts: int) -> tuple[NDArray[np.int64], NDArray[np.
     return domain, np.arange(hosts) - start[domain]
 
 
-def _parts(key: np.uint64, size: NDArray[np.int64], pages: int) -> NDArray[np.int8]:
-    part = np.full(size.size, STRONG, np.int8)
+def _parts(key: np.uint64, size: NDArray[np.int32]) -> NDArray[np.int32]:
+    part = np.full(size.size, STRONG, np.int32)
     luck = chances(key, size.size)
     reached = 0.0
     for which, share in _SHARES:
         part[(luck >= reached) & (luck < reached + share)] = which
         reached += share
-    part[size > max(pages // 50, 1)] = STRONG
+    part[size > max(int(size.sum(dtype=np.int64)) // 50, 1)] = STRONG
     part[(part == FRONTIER) & (size > 1)] = STRONG
     frontier = np.flatnonzero(part == FRONTIER)
     part[frontier[np.count_nonzero(part == STRONG) // 2 :]] = STRONG
     return part
 
 
-def _farms(key: np.uint64, size: NDArray[np.int64], part: NDArray[np.int8]) -> NDArray[np.int32]:
-    """The farm of each host; farms take strong hosts of middling size, four to a farm."""
-    farm = np.full(size.size, -1, np.int32)
-    fit = np.flatnonzero((part == STRONG) & (size >= _FARM_PAGES[0]) & (size <= _FARM_PAGES[1]))
+def _add_farms(key: np.uint64, hosts: NDArray[Any]) -> None:
+    """Make farms of strong hosts of middling size, four to a farm."""
+    size = hosts["pages"]
+    fit = np.flatnonzero((hosts["part"] == STRONG) & (size >= _FARM_PAGES[0]) & (size <= _FARM_PAGES[1]))
     wanted = min(max(round(FARM_SHARE * size.size), FARM_HOSTS), fit.size // 3)
     chosen = fit[_shuffled(key, fit.size)[:wanted]]
-    farm[chosen] = np.arange(chosen.size) // FARM_HOSTS
-    part[chosen] = FARM
-    return farm
+    hosts["farm"][chosen] = np.arange(chosen.size) // FARM_HOSTS
+    hosts["part"][chosen] = FARM

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import kernel
+from seedbed.graph.kernel import borrowing, kernel
 from seedbed.synth.rng import chance, draw
 
 PLAIN, DANGLING, UNCRAWLED = range(3)
@@ -48,13 +48,13 @@ class Layout(NamedTuple):
     page: NDArray[np.int64]  # of each slot, counted from the home page; −1 where gone
 
 
-@kernel
+@borrowing
 def front_count(size: int) -> int:
     """The home page and the front pages of a host of so many pages."""
     return min(size, 2 + size // 16, FRONT_PAGES)
 
 
-@kernel
+@borrowing
 def page_key(host_key: np.uint64, slot: int, fate: int) -> np.uint64:
     """The key of the page in a slot; a page that replaces another one has its own."""
     return draw(draw(host_key, _PAGES), 2 * slot + (1 if fate == REPLACED else 0))
@@ -97,7 +97,7 @@ def lay_out(host_key: np.uint64, size: int, extra: int, fates: Fates) -> Layout:
     return Layout(front, folders, lasting, starts, fate, page)
 
 
-@kernel
+@borrowing
 def _fate(luck: float, fates: Fates, stays: bool) -> int:
     if luck < fates.kept:
         return KEPT
@@ -117,7 +117,7 @@ def count_pages(
     return count
 
 
-@kernel
+@borrowing
 def page_kind(key: np.uint64, leads: bool) -> int:
     """PLAIN, DANGLING or UNCRAWLED; pages that lead to others (home, front and index pages) are plain."""
     luck = 1.0 if leads else chance(key, 0)

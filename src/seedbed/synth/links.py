@@ -1,22 +1,18 @@
-"""The links of the pages of some hosts, in page order, and the columns that go with them.
+"""The links of a page.
 
 A page links to: the menu of its folder; its neighbours; pages of its host, its own choice; on index pages the folder's
 pages, on home pages the folders; other hosts. Numbers of own links are heavy-tailed, u^{−1/1.6} and u^{−1/1.5}. Hub
 pages link to all authorities of their core; pages of a farm link to each other and to the page it promotes.
-O(links log links of a page) time; memory for one host's slots and for the links made.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import kernel
+from seedbed.graph.kernel import borrowing, kernel
 from seedbed.synth.hosts import FARM, FRONTIER
-from seedbed.synth.layout import MOVED, PLAIN, REPLACED, UNCRAWLED, Fates, Layout, lay_out, page_key, page_kind
-from seedbed.synth.menus import LONGEST_MENU, fill_menu
+from seedbed.synth.layout import PLAIN, Fates, Layout, lay_out, page_key, page_kind
 from seedbed.synth.plan import Snapshot
 from seedbed.synth.rng import below, chance, draw
 from seedbed.synth.sorting import ascending
@@ -33,23 +29,8 @@ BRANCHES = 8  # folders that an index page leads on to
 MOST = 1 << 14  # links on a page
 _FARM_LINKS = 2.5  # links inside the host on a page of a farm, in units of links_per_page
 
-_BARE, _PREVIOUS, _NEXT, _OWN, _OUTSIDE, _OUTSIDE_COUNT, _CLICK = 1, 2, 3, 4, 5, 6, 7
+_BARE, _PREVIOUS, _NEXT, _OWN, _OUTSIDE, _OUTSIDE_COUNT = 1, 2, 3, 4, 5, 6
 _MENU, _CHILDREN, _CHOICES, _BEYOND, _MATES = 21, 22, 23, 24, 25
-
-
-class Made(NamedTuple):
-    """Pages of some hosts: links as CSR, and columns."""
-
-    out_ptr: NDArray[np.int64]
-    out_idx: NDArray[np.int64]
-    host: NDArray[np.int32]
-    community: NDArray[np.int32]
-    core: NDArray[np.int32]
-    core_hub: NDArray[np.bool_]
-    spam: NDArray[np.bool_]
-    clicked: NDArray[np.bool_]
-    uncrawled: NDArray[np.bool_]
-    key: NDArray[np.uint64]
 
 
 @kernel
@@ -59,7 +40,7 @@ def host_layout(web: Snapshot, host: int) -> Layout:
     return lay_out(draw(web.key, host), web.size[host], web.extra[host], fates)
 
 
-@kernel
+@borrowing
 def _add(links: NDArray[np.int64], count: int, page: int) -> int:
     if page < 0 or count == links.size:
         return count
@@ -67,14 +48,14 @@ def _add(links: NDArray[np.int64], count: int, page: int) -> int:
     return count + 1
 
 
-@kernel
+@borrowing
 def _add_slot(links: NDArray[np.int64], count: int, first: int, at: Layout, slot: int) -> int:
     if slot < 0 or slot >= at.page.size or at.page[slot] < 0:
         return count
     return _add(links, count, first + at.page[slot])
 
 
-@kernel
+@borrowing
 def _add_menu(
     links: NDArray[np.int64], key: np.uint64, odds: float, menu: NDArray[np.int64], length: int
 ) -> int:
@@ -86,7 +67,7 @@ def _add_menu(
     return count
 
 
-@kernel
+@borrowing
 def _add_children(
     links: NDArray[np.int64], count: int, key: np.uint64, odds: float, first: int, at: Layout, folder: int
 ) -> int:
@@ -102,10 +83,11 @@ def _add_children(
     return count
 
 
-@kernel
+@borrowing
 def _add_own(
-    links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, first: int, at: Layout, slot: int
+    links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int
 ) -> int:
+    first = web.first[host]
     odds = min(web.scale, 1.0) * web.stay
     if chance(key, _PREVIOUS) < NEIGHBOUR * odds:
         count = _add_slot(links, count, first, at, slot - 1)
@@ -124,7 +106,7 @@ def _add_own(
             distance = 1 + np.int64(30 * chance(own, 4 * i + 1) ** 4)
             target = slot + distance if luck < 0.55 else slot - distance
         else:
-            target = popular_slot(own, 4 * i + 1, at.page.size)
+            target = popular_slot(own, 4 * i + 1, web.size[host])
         for other in range(target, target + run):
             if chance(own, -i - 1) < odds:
                 count = _add_slot(links, count, first, at, other)
@@ -132,7 +114,7 @@ def _add_own(
     return count
 
 
-@kernel
+@borrowing
 def _add_outside(links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int) -> int:
     if chance(key, _OUTSIDE) >= OUTSIDE_SHARE:
         return count
@@ -145,7 +127,7 @@ def _add_outside(links: NDArray[np.int64], count: int, key: np.uint64, web: Snap
     return count
 
 
-@kernel
+@borrowing
 def _add_planted(links: NDArray[np.int64], count: int, web: Snapshot, host: int, slot: int) -> int:
     """Links that must be there whatever the scale: the host's forced link, and those of a hub."""
     if slot == 0:
@@ -157,7 +139,7 @@ def _add_planted(links: NDArray[np.int64], count: int, web: Snapshot, host: int,
     return count
 
 
-@kernel
+@borrowing
 def _add_farm(
     links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int
 ) -> int:
@@ -176,14 +158,15 @@ def _add_farm(
     return count
 
 
-@kernel
+@borrowing
 def page_links(
     web: Snapshot, host: int, at: Layout, slot: int, folder: int, menu: NDArray[np.int64], length: int,
     links: NDArray[np.int64],
 ) -> int:
     """Write the links of the page in a slot, ascending; how many there are."""
     key = page_key(draw(web.key, host), slot, at.fate[slot])
-    leads = slot < at.front or slot == at.starts[folder]
+    index = slot == 0 or (folder >= 0 and slot == at.starts[folder])
+    leads = index or slot < at.front
     first = web.first[host]
     odds = min(web.scale, 1.0) * web.stay
     if web.part[host] == FRONTIER or (web.part[host] != FARM and page_kind(key, leads) != PLAIN):
@@ -195,9 +178,9 @@ def page_links(
     if web.part[host] == FARM:
         count = _add_farm(links, count, key, web, host, at, slot)
     else:
-        if slot == 0 or slot == at.starts[folder]:
+        if index:
             count = _add_children(links, count, key, odds, first, at, folder)
-        count = _add_own(links, count, key, web, first, at, slot)
+        count = _add_own(links, count, key, web, host, at, slot)
         count = _add_outside(links, count, key, web, host)
     count = _add_planted(links, count, web, host, slot)
     return ascending(links, settled, count, first + at.page[slot])

@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import kernel
+from seedbed.graph.kernel import borrowing
 from seedbed.synth.layout import Layout
 from seedbed.synth.plan import Snapshot
 from seedbed.synth.rng import below, chance, draw
@@ -25,12 +25,12 @@ _OUTSIDE_SHARE = 0.25  # of folders, whose menu leads to another host
 _HOST, _FOLDER = 11, 12
 
 
-@kernel
+@borrowing
 def _length(key: np.uint64, mean: float) -> int:
     return np.int64(min(mean * 0.5 * math.log(1.0 - chance(key, 0)) ** 2, LONGEST_MENU))
 
 
-@kernel
+@borrowing
 def fill_menu(
     web: Snapshot, host: int, key: np.uint64, at: Layout, folder: int, menu: NDArray[np.int64]
 ) -> int:
@@ -49,7 +49,7 @@ def fill_menu(
     return ascending(menu, 0, count, -1)
 
 
-@kernel
+@borrowing
 def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: NDArray[np.int64]) -> int:
     wanted = _length(key, HOST_MENU * max(web.scale, 1.0))
     menu[0] = 0
@@ -66,7 +66,7 @@ def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: NDArr
     return count
 
 
-@kernel
+@borrowing
 def _folder_menu(
     web: Snapshot, host: int, key: np.uint64, at: Layout, folder: int, menu: NDArray[np.int64], count: int
 ) -> int:

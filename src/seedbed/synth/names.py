@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import kernel
+from seedbed.graph.kernel import borrowing, kernel
 from seedbed.synth.rng import chance, draw
 from seedbed.synth.text import SYLLABLES, put_digits, put_syllables, put_word, words
 
@@ -25,7 +25,7 @@ _WORD_COUNT = 12
 _STEP = 7_368_787  # prime, so it shares no factor with 85^k
 
 
-@kernel
+@borrowing
 def put_name(
     text: NDArray[np.uint8], at: int, key: np.uint64, digits: int, domain: int, place: int
 ) -> int:

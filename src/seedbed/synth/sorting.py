@@ -5,16 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import kernel
+from seedbed.graph.kernel import borrowing
 
 _SHORT = 48
 
 
-@kernel
+@borrowing
 def ascending(pages: NDArray[np.int64], settled: int, count: int, page: int) -> int:
     """Sort pages[:count], the first `settled` of which are sorted; drop repeats, negatives and `page`; the new count."""
     if count - settled > _SHORT:
-        pages[:count].sort()
+        _shell_sort(pages, count)
     else:
         for i in range(max(settled, 1), count):
             value, j = pages[i], i
@@ -30,3 +30,18 @@ def ascending(pages: NDArray[np.int64], settled: int, count: int, page: int) -> 
             left += 1
             previous = value
     return left
+
+
+@borrowing
+def _shell_sort(pages: NDArray[np.int64], count: int) -> None:
+    gap = 1
+    while gap < count // 9:
+        gap = 3 * gap + 1
+    while gap:
+        for i in range(gap, count):
+            value, j = pages[i], i
+            while j >= gap and pages[j - gap] > value:
+                pages[j] = pages[j - gap]
+                j -= gap
+            pages[j] = value
+        gap //= 3

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from seedbed.graph.kernel import kernel
+from seedbed.graph.kernel import borrowing
 from seedbed.synth.hosts import FARM, IN, OUT, STRONG, TUBE
 from seedbed.synth.layout import front_count
 from seedbed.synth.plan import Snapshot
@@ -21,14 +21,14 @@ _IN_SHARE = 0.15
 _TRIES = 4
 
 
-@kernel
+@borrowing
 def popular_slot(key: np.uint64, number: int, size: int) -> int:
     """A page of a host; a few are drawn often, and they are spread over the host."""
     rank = np.int64(size * chance(key, number) ** 5)
     return below(np.uint64(size), rank, size)
 
 
-@kernel
+@borrowing
 def outside(web: Snapshot, host: int, key: np.uint64) -> int:
     """A page of another host that a page of `host` may link to; −1 where there is none."""
     pool = _pool(web, host, key)
@@ -51,7 +51,7 @@ def outside(web: Snapshot, host: int, key: np.uint64) -> int:
     return web.first[other] + slot
 
 
-@kernel
+@borrowing
 def _pool(web: Snapshot, host: int, key: np.uint64) -> int:
     part = web.part[host]
     if part == IN and chance(key, 0) < _IN_SHARE:
@@ -65,7 +65,7 @@ def _pool(web: Snapshot, host: int, key: np.uint64) -> int:
     return -1
 
 
-@kernel
+@borrowing
 def _from_pool(pools: Groups, pool: int, key: np.uint64, number: int) -> int:
     start, end = pools.ptr[pool], pools.ptr[pool + 1]
     if start == end:
@@ -73,7 +73,7 @@ def _from_pool(pools: Groups, pool: int, key: np.uint64, number: int) -> int:
     return pools.hosts[start + np.int64((end - start) * chance(key, number) ** 5)]
 
 
-@kernel
+@borrowing
 def home(web: Snapshot, host: int) -> int:
     """The home page of a host; −1 where it is not there."""
     return web.first[host] if host >= 0 and web.count[host] else -1

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import kernel
+from seedbed.graph.kernel import borrowing
 
 SYLLABLES = 85
 _CONSONANTS = np.frombuffer(b"bcdfghjklmnprstvz", np.uint8)
@@ -32,7 +32,7 @@ def words(*names: str) -> Words:
     return Words(np.frombuffer(b"".join(encoded) or b"\0", np.uint8), ends)
 
 
-@kernel
+@borrowing
 def put_word(text: NDArray[np.uint8], at: int, table: Words, which: int) -> int:
     """Write a word of the table at `at`; the place after it."""
     for i in range(table.text_ptr[which], table.text_ptr[which + 1]):
@@ -41,7 +41,7 @@ def put_word(text: NDArray[np.uint8], at: int, table: Words, which: int) -> int:
     return at
 
 
-@kernel
+@borrowing
 def put_syllables(text: NDArray[np.uint8], at: int, number: int, digits: int) -> int:
     """Spell the number with so many syllables."""
     for i in range(digits - 1, -1, -1):
@@ -52,7 +52,7 @@ def put_syllables(text: NDArray[np.uint8], at: int, number: int, digits: int) ->
     return at + 2 * digits
 
 
-@kernel
+@borrowing
 def put_digits(text: NDArray[np.uint8], at: int, number: int, digits: int) -> int:
     """Write the number in decimal with so many digits."""
     for i in range(digits - 1, -1, -1):
@@ -61,7 +61,7 @@ def put_digits(text: NDArray[np.uint8], at: int, number: int, digits: int) -> in
     return at + digits
 
 
-@kernel
+@borrowing
 def digits_for(bound: int) -> int:
     """The fewest syllables, at least 2, that spell every number below `bound`."""
     digits, reach = 2, SYLLABLES**2

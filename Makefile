@@ -1,0 +1,49 @@
+# `make` shows the tasks. Each builds its own environment in .venv first.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Compiled kernels are kept per state of the sources: a kernel's cache does not notice when a kernel it calls has changed.
+SOURCES := $(shell find src -name '*.py' | LC_ALL=C sort)
+export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba/$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
+
+.PHONY: help demo test lint types bench docs clean
+
+help:
+	@echo "make demo    a synthetic web: made, stored, described"
+	@echo "make test    lint, types, layers, tests"
+	@echo "make lint    formatting and lint only"
+	@echo "make bench   the benchmarks; writes benchmarks/README.md's tables"
+	@echo "make clean   remove the environment and all caches"
+
+demo: $(VENV)/ready
+	$(BIN)/seedbed demo
+
+test: $(VENV)/ready-test lint types
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+lint: $(VENV)/ready-test
+	$(BIN)/ruff check src tests benchmarks
+	$(BIN)/ruff format --check src tests benchmarks
+
+types: $(VENV)/ready-test
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(VENV)/ready-bench
+	$(BIN)/python benchmarks/run.py
+
+$(VENV)/ready: pyproject.toml
+	@scripts/environment $(PYTHON) $(VENV)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/ready-test: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --group test
+	@touch $@
+
+$(VENV)/ready-bench: $(VENV)/ready-test
+	$(BIN)/python -m pip install --quiet --group bench
+	@touch $@
+
+clean:
+	rm -rf $(VENV) .numba .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

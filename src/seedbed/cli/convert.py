@@ -1,0 +1,127 @@
+"""seedbed convert: a web from one format to another."""
+
+from __future__ import annotations
+
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seedbed.cli import options
+
+
+class LinkStoreKind(StrEnum):
+    """How a store holds its links."""
+
+    CSR = "csr"
+    BVGRAPH = "bvgraph"
+
+
+def convert(
+    web: options.WebPath,
+    out: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="Told from its ending: NAME.graph (BVGraph), .tsv, .csv or .txt (ids; .gz and .zst too), .parquet; "
+            "any other name is a folder for the native store.",
+            show_default=False,
+        ),
+    ],
+    to: Annotated[
+        str | None,
+        typer.Option(help="Write this format instead: store, bvgraph, edges, parquet.", show_default=False),
+    ] = None,
+    links: Annotated[
+        LinkStoreKind, typer.Option(help="Links of a store. csr: quickest to use. bvgraph: some ten times smaller.")
+    ] = LinkStoreKind.CSR,
+    window: Annotated[int, typer.Option(min=0, help="BVGraph: pages back that a list may be copied from.")] = 7,
+    max_references: Annotated[
+        int, typer.Option(min=-1, help="BVGraph: longest chain of copies; -1 for any. Longer is smaller and slower.")
+    ] = 3,
+    min_interval: Annotated[
+        int, typer.Option(min=0, help="BVGraph: shortest run of pages coded as an interval; 0 for none.")
+    ] = 4,
+    zeta: Annotated[int, typer.Option(min=1, max=30, help="BVGraph: k of the ζ code.")] = 3,
+    transpose: Annotated[bool, typer.Option("--transpose", help="Turn every link round.")] = False,
+    between: Annotated[
+        str | None,
+        typer.Option(
+            help="Keep only links between sites, which are hosts (host) or registered domains (domain).",
+            show_default=False,
+        ),
+    ] = None,
+    json: options.Json = False,
+    format: options.Format = None,  # noqa: A002
+    hosts: options.Hosts = None,
+    memory: options.Memory = None,
+    encoding: options.Encoding = None,
+    keep_self_links: options.KeepSelfLinks = False,
+    threads: options.Threads = None,
+) -> None:
+    """Convert a web: any format that can be read, to the native store, BVGraph, text or Parquet.
+
+    Example: seedbed convert edges.txt.gz web.store
+    """
+    from seedbed.graph.bvproperties import BvProperties
+    from seedbed.save import save
+
+    start = time.perf_counter()
+    with options.shown_progress() as progress:
+        opened = options.open_any(
+            web,
+            format=format,
+            hosts=hosts,
+            memory=memory,
+            encoding=encoding,
+            keep_self_links=keep_self_links,
+            progress=progress,
+        )
+        if between is not None:
+            opened = opened.without_links_inside(between)  # type: ignore[arg-type]
+        if transpose:
+            opened = opened.transpose()
+        saved = save(
+            opened,
+            out,
+            to=to,
+            links=links.value,
+            properties=BvProperties(
+                nodes=0,
+                arcs=0,
+                window=window,
+                max_references=max_references,
+                min_interval=min_interval,
+                zeta_k=zeta,
+            ),
+            threads=options.thread_count(threads),
+            progress=progress,
+        )
+    origin = opened.origin
+    if json:
+        options.print_json(
+            {
+                "out": str(saved.path),
+                "format": saved.format,
+                "bytes": saved.bytes,
+                "pages": opened.page_count,
+                "links": opened.link_count,
+                "self_links": origin.self_links,
+                "duplicate_links": origin.duplicate_links,
+                "seconds": round(time.perf_counter() - start, 3),
+            }
+        )
+        return
+    from seedbed.graph.memory import show_size
+
+    typer.echo(
+        f"{saved.path}: {saved.format}, {opened.page_count:,} pages, {opened.link_count:,} links, {show_size(saved.bytes)}"
+    )
+    if origin.removed and (origin.self_links or origin.duplicate_links):
+        options.say(
+            f"left out on reading: {origin.self_links or 0:,} self-links, {origin.duplicate_links or 0:,} duplicates"
+        )
+    for note in saved.notes:
+        options.say(note)

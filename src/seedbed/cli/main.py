@@ -1,0 +1,49 @@
+"""The command `seedbed`. One file a command; heavy libraries load when a command runs, so that --help is quick."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from seedbed.cli.convert import convert
+from seedbed.cli.demo import demo
+from seedbed.cli.info import info
+from seedbed.cli.options import command
+from seedbed.cli.synth import synth
+
+app = typer.Typer(
+    name="seedbed",
+    help="Tells a web crawler where to start and what to fetch next, from the link graph of an earlier crawl.",
+    epilog="Start with: seedbed demo. Exit codes: 0 done, 1 the input or an option is at fault, 2 wrong usage.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        from seedbed import __version__
+
+        typer.echo(f"seedbed {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    pass
+
+
+for function in (demo, synth, info, convert):
+    app.command()(command(function))
+
+
+def run() -> None:
+    """The entry point."""
+    app()

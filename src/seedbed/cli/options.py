@@ -1,0 +1,165 @@
+"""What the commands have in common: the options that open a web, errors in one line, progress on standard error."""
+
+from __future__ import annotations
+
+import functools
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+
+import typer
+
+from seedbed.errors import SeedbedError
+
+if TYPE_CHECKING:
+    from seedbed.graph.progress import Progress
+    from seedbed.graph.web import Web
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+WebPath = Annotated[
+    Path,
+    typer.Argument(
+        metavar="WEB",
+        help="A link graph: a file, a folder, or the base name of a BVGraph. The format is told from the files.",
+        show_default=False,
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option("--format", help="Read WEB as this format instead of telling it from the files.", show_default=False),
+]
+Hosts = Annotated[
+    Path | None,
+    typer.Option("--hosts", help="For webs without URLs: a file with the host of each page, one a line.", show_default=False),
+]
+Memory = Annotated[
+    str | None,
+    typer.Option(
+        "--memory", help="Memory that reading may use, such as 4GB; beyond it, the disk. Default: half of the machine's.",
+        show_default=False,
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option("--encoding", help="Encoding of URLs where it is not UTF-8, such as latin-1.", show_default=False),
+]
+KeepSelfLinks = Annotated[bool, typer.Option("--keep-self-links", help="Keep links from a page to itself.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+Threads = Annotated[
+    int | None,
+    typer.Option("--threads", min=1, help="Threads to use. Results do not depend on it. Default: all cores.", show_default=False),
+]
+
+
+def thread_count(threads: int | None) -> int:
+    """As asked for, or one a core."""
+    import os
+
+    return threads or len(os.sched_getaffinity(0))
+
+
+def open_any(
+    path: Path,
+    *,
+    format: str | None = None,  # noqa: A002
+    hosts: Path | None = None,
+    memory: str | None = None,
+    encoding: str | None = None,
+    keep_self_links: bool = False,
+    progress: Progress | None = None,
+) -> Web:
+    """The web at a path, with the options of the command line."""
+    from seedbed.graph.memory import parse_size
+    from seedbed.sources import ReadOptions, open_web
+
+    options = ReadOptions(
+        keep_self_links=keep_self_links,
+        memory=None if memory is None else parse_size(memory),
+        hosts=hosts,
+        encoding=encoding,
+        progress=progress,
+    )
+    return open_web(path, format=format, options=options)
+
+
+def print_json(content: dict[str, Any]) -> None:
+    """One JSON object on standard output."""
+    sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+
+
+def say(message: str) -> None:
+    """A message for people, on standard error."""
+    sys.stderr.write(message + "\n")
+
+
+def fail(message: str) -> SystemExit:
+    """One line on standard error, and exit with 1."""
+    say("seedbed: " + " ".join(message.split()))
+    return SystemExit(1)
+
+
+def command(function: Callable[P, R]) -> Callable[P, R]:
+    """A command whose failures a user can mend end in one line, never in a traceback."""
+
+    @functools.wraps(function)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return function(*args, **kwargs)
+        except SeedbedError as error:
+            raise fail(str(error)) from None
+        except KeyboardInterrupt:
+            raise fail("stopped. Nothing was left half-written.") from None
+        except BrokenPipeError:
+            sys.stderr.close()
+            raise SystemExit(1) from None
+        except OSError as error:
+            raise fail(_os_error(error)) from None
+        except MemoryError:
+            raise fail("the machine has no memory left for this. Close other programs, or allow less with --memory.") from None
+
+    return guarded
+
+
+def _os_error(error: OSError) -> str:
+    import errno
+
+    place = f"{error.filename}: " if error.filename else ""
+    advice = {
+        errno.ENOSPC: "Free some space, or write elsewhere; nothing was left half-written.",
+        errno.EACCES: "Change its permissions, or choose another place.",
+        errno.EPERM: "Change its permissions, or choose another place.",
+        errno.EROFS: "Choose a place that can be written to.",
+        errno.ENOENT: "Is the name spelt right?",
+    }.get(error.errno or 0, "")
+    return f"{place}{error.strerror or error}. {advice}".rstrip()
+
+
+@contextmanager
+def shown_progress() -> Iterator[Progress]:
+    """Progress on standard error where that is a terminal; nothing elsewhere."""
+    from seedbed.graph.progress import no_progress
+
+    if not sys.stderr.isatty():
+        yield no_progress
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task("", total=None)
+        stage = ""
+
+        def show(name: str, done: int, total: int) -> None:
+            nonlocal stage
+            if name != stage:
+                stage = name
+                bars.reset(task, description=name, total=total or None)
+            bars.update(task, completed=done, total=total or None)
+
+        yield show

@@ -1,0 +1,71 @@
+"""seedbed synth: a synthetic web."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seedbed.cli import options
+from seedbed.cli.convert import LinkStoreKind
+
+
+def synth(
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The store to make.", show_default=False)],
+    pages: Annotated[int, typer.Option(min=1, help="Pages of the web.", show_default=False)],
+    links_per_page: Annotated[float, typer.Option(help="Links of a page, on average.")] = 16,
+    snapshots: Annotated[
+        int, typer.Option(min=1, max=2, help="2: the same web twice, in OUT/old and, changed by time, in OUT/new.")
+    ] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same web, byte for byte.")] = 1,
+    survival: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of pages whose URL is still there in the second snapshot.")
+    ] = 0.11,
+    links: Annotated[
+        LinkStoreKind, typer.Option(help="csr: quickest to use. bvgraph: some ten times smaller.")
+    ] = LinkStoreKind.CSR,
+    json: options.Json = False,
+    threads: options.Threads = None,
+) -> None:
+    """Make a synthetic web: hosts, communities, cores, link farms, pages that vanish and move.
+
+    Example: seedbed synth demo.web --pages 100000
+    """
+    from seedbed.graph.store import checksum, open_store
+    from seedbed.synth import make_web
+
+    start = time.perf_counter()
+    with options.shown_progress() as progress:
+        paths = make_web(
+            out,
+            pages=pages,
+            links_per_page=links_per_page,
+            snapshots=snapshots,
+            seed=seed,
+            survival=survival,
+            links=links.value,
+            threads=options.thread_count(threads),
+            progress=progress,
+        )
+    seconds = time.perf_counter() - start
+    webs = {path: open_store(path) for path in paths}
+    if json:
+        options.print_json(
+            {
+                "seconds": round(seconds, 3),
+                "webs": [
+                    {
+                        "path": str(path),
+                        "pages": web.page_count,
+                        "links": web.link_count,
+                        "checksum": checksum(path),
+                    }
+                    for path, web in webs.items()
+                ],
+            }
+        )
+        return
+    for path, web in webs.items():
+        typer.echo(f"{path}: {web.page_count:,} pages, {web.link_count:,} links")

@@ -1,0 +1,176 @@
+"""The site of each page: its host, or its registered domain.
+
+Hosts are what a browser makes of URLs (the URL standard, by ada-url): without user-info and port, lower case,
+international names in punycode, IPv4 addresses in any notation as four decimal numbers, IPv6 in brackets,
+percent codes resolved, a trailing dot kept. Names without a scheme, as host graphs have, count as a host and
+a path; a scheme has no dot, so example.com:80 is a host and a port. What has no host (mailto:, data:, a path
+alone, what no browser accepts) is on the site named "".
+
+A registered domain is a public suffix and one label more, as the public suffix list says; addresses, and
+hosts that are a suffix themselves, are their own. Sites are numbered in ascending order of their names.
+
+Cost: one pass over the URLs in their order, a parse for each host that is not plain, one sort of the hosts.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError
+from seedbed.graph.csr import frozen, page_dtype
+from seedbed.graph.memory import machine_memory
+from seedbed.graph.sitecode import NONE, PLAIN, WITHOUT_SCHEME, differs_from_last, locate_hosts
+from seedbed.graph.urlcode import Bytes, Offsets
+from seedbed.graph.urlpack import gather
+from seedbed.graph.urls import TextChunk, UrlTable
+from seedbed.graph.urlsort import sorted_chunks
+from seedbed.graph.urlwrite import checked_chunk
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import SiteKind
+
+_PARSES_KEPT = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class Sites:
+    """of_page[p] is the site of page p, names[s] the name of site s."""
+
+    kind: SiteKind
+    of_page: NDArray[np.int32]
+    names: UrlTable | Sequence[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "of_page", frozen(self.of_page.astype(np.int32, copy=False)))
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        return f"Sites({len(self):,} {self.kind}s of {len(self.of_page):,} pages)"
+
+    def check(self) -> None:
+        """Refuse site numbers that no name has, as a damaged store may hold."""
+        if len(self.of_page) and (self.of_page.min() < 0 or self.of_page.max() >= len(self)):
+            wrong = int(np.flatnonzero((self.of_page < 0) | (self.of_page >= len(self)))[0])
+            raise InputError(
+                f"page {wrong} is on {self.kind} {self.of_page[wrong]}, expected a number below {len(self)}. "
+                "The store is damaged; convert the web again."
+            )
+
+    def sizes(self) -> NDArray[np.int64]:
+        """Pages on each site."""
+        self.check()
+        return np.bincount(self.of_page, minlength=len(self))
+
+
+def hosts_of(urls: UrlTable) -> Sites:
+    """The host of each page, from its URL."""
+    of_page = np.full(len(urls), -1, page_dtype(len(urls)))
+    runs = _Runs()
+    for ids, text, text_ptr in urls.in_order():
+        of_page[ids] = runs.add(text, text_ptr, bare=False)
+    if len(of_page) and of_page.min() < 0:
+        raise InputError(
+            "the URL table gives some pages no URL and others two. It is damaged; convert the web again."
+        )
+    return runs.sites(of_page)
+
+
+def sites_from_names(chunks: Iterable[TextChunk]) -> Sites:
+    """The host of each page from host names, one a page in page order; URLs are taken for their host."""
+    runs = _Runs()
+    parts: list[NDArray[Any]] = [np.empty(0, np.int64)]
+    count = 0
+    for chunk in chunks:
+        text, text_ptr = checked_chunk(*chunk, count)
+        parts.append(runs.add(text, text_ptr, bare=True))
+        count += len(text_ptr) - 1
+    return runs.sites(np.concatenate(parts))
+
+
+class _Runs:
+    """The host of each run of pages, run after run, not yet numbered by name."""
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._hosts: list[TextChunk] = []
+
+    def add(self, text: Bytes, text_ptr: Offsets, *, bare: bool) -> Offsets:
+        """Add the runs of a chunk; gives the run of each of its URLs."""
+        run_of, starts, stops, kinds = locate_hosts(text, text_ptr, bare)
+        odd = np.flatnonzero(kinds != PLAIN).tolist()
+        hosts = [_parsed(int(kinds[run]), text[starts[run] : stops[run]].tobytes()) for run in odd]
+        ends = len(text) + np.cumsum([0, *map(len, hosts)])
+        starts[odd], stops[odd] = ends[:-1], ends[1:]
+        text = np.concatenate([text, np.frombuffer(b"".join(hosts), np.uint8)]) if odd else text
+        host_text, host_ptr = gather(frozen(text), frozen(starts), frozen(stops))
+        self._hosts.append((frozen(host_text), frozen(host_ptr)))
+        run_of += self._count
+        self._count += len(starts)
+        return run_of
+
+    def sites(self, run_of_page: NDArray[Any]) -> Sites:
+        """The sites of pages whose runs are known."""
+        host_of_run = np.empty(self._count, np.int32)
+        names = UrlTable.build(self._distinct(host_of_run))
+        return Sites("host", host_of_run[run_of_page], names)
+
+    def _distinct(self, host_of_run: NDArray[np.int32]) -> Iterator[TextChunk]:
+        """The names of hosts, each once and ascending; fills in the number of each run's host on the way."""
+        count = 0
+        last: bytes | None = None
+        for runs, (text, text_ptr) in sorted_chunks(self._hosts, machine_memory() // 2, None):
+            new = differs_from_last(text, text_ptr)
+            new[0] = text[text_ptr[0] : text_ptr[1]].tobytes() != last
+            host_of_run[runs] = count - 1 + np.cumsum(new)
+            count += int(new.sum())
+            last = text[text_ptr[-2] : text_ptr[-1]].tobytes()
+            yield gather(text, frozen(text_ptr[:-1][new]), frozen(text_ptr[1:][new]))
+
+
+@functools.lru_cache(maxsize=_PARSES_KEPT)
+def _parsed(kind: int, start_of_url: bytes) -> bytes:
+    """The host that a browser reads from the start of a URL; empty where it reads none."""
+    from ada_url import URL
+
+    if kind == NONE:
+        return b""
+    url = start_of_url.decode(errors="replace")
+    try:
+        host: str = URL(f"http://{url}" if kind == WITHOUT_SCHEME else url).hostname
+    except ValueError:
+        return b""
+    return host.encode()
+
+
+def domains_of(hosts: Sites) -> Sites:
+    """The registered domain of each page, from its host."""
+    hosts.check()
+    domains = [registered_domain(host) for host in hosts.names]
+    names = sorted(set(domains), key=str.encode)
+    number = {name: k for k, name in enumerate(names)}
+    domain_of_host = np.fromiter((number[domain] for domain in domains), np.int32, len(domains))
+    return Sites("domain", domain_of_host[hosts.of_page], UrlTable.from_strings(names))
+
+
+def registered_domain(host: str) -> str:
+    """The public suffix of a host and one label more, or the host itself. A trailing dot stays."""
+    name = host.removesuffix(".")
+    if name.startswith("[") or name.rpartition(".")[2].isdigit():
+        return host
+    domain = _public_suffixes().privatesuffix(name)
+    return host if domain is None else f"{domain}{host[len(name) :]}"
+
+
+@functools.cache
+def _public_suffixes() -> Any:
+    from publicsuffixlist import PublicSuffixList
+
+    return PublicSuffixList()

@@ -1,0 +1,315 @@
+"""The native store: one folder that opens in milliseconds at any size, because all of it is memory-mapped.
+
+    web.json                       version, counts, where the web came from, size and SHA-256 of every other file
+    out_ptr.npy, out_idx.npy       the links as CSR, or
+    links.graph, .offsets, .properties   the links as BVGraph
+    urls.*, hosts.npy, host-names.*      the URL table and the host of each page, where known
+    column-NAME.npy                one value a page
+
+Opening reads web.json and compares sizes; `verify` reads everything and compares checksums. Names of files are made from
+fixed rules, never taken from web.json. A store appears in its place only when it is whole.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
+from dataclasses import asdict
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError, OptionError, unknown
+from seedbed.graph.csr import Csr, page_dtype
+from seedbed.graph.files import ArrayFile, map_array, written_beside
+from seedbed.graph.progress import Progress, no_progress
+from seedbed.graph.web import Origin, Web
+
+if TYPE_CHECKING:
+    from seedbed.graph.bvgraph import BvGraph
+
+FORMAT = "seedbed web"
+VERSION = 1
+MANIFEST = "web.json"
+MOST_MANIFEST_BYTES = 1 << 22
+COLUMN_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+LinkKind = Literal["csr", "bvgraph"]
+
+
+class StoreWriter:
+    """Writes a store as a stream, in page order; see the module's text for what it holds.
+
+    with StoreWriter(path, pages=n) as store:
+        store.add_links(out_ptr, out_idx)    # the next pages, any number at a time
+        store.add_urls(text, text_ptr)       # the next pages' URLs, ascending
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        pages: int,
+        links: LinkKind = "csr",
+        origin: Origin | None = None,
+        threads: int = 1,
+    ) -> None:
+        if links not in ("csr", "bvgraph"):
+            raise unknown("link store", links, ("csr", "bvgraph"))
+        self.pages = pages
+        self.origin = origin or Origin()
+        self._kind = links
+        self._threads = threads
+        self._place: AbstractContextManager[Path] = written_beside(path)
+        self._arrays: dict[str, ArrayFile] = {}
+        self._tables: dict[str, Any] = {}
+        self._links: Any = None
+
+    def __enter__(self) -> StoreWriter:
+        self.folder = self._place.__enter__()
+        if self._kind == "bvgraph":
+            from seedbed.graph.bvwriter import BvWriter
+
+            self._links = BvWriter(self.folder / "links", pages=self.pages, threads=self._threads)
+        else:
+            self._links = _CsrWriter(self.folder, self.pages)
+        return self
+
+    def add_links(self, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> None:
+        """The links of the next pages."""
+        self._links.append(out_ptr, out_idx)
+
+    def add_urls(self, text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> None:
+        """The URLs of the next pages, in ascending order over all pages."""
+        self._table("urls").append(text, text_ptr)
+
+    def add_host_names(self, text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> None:
+        """The names of the next hosts, in ascending order over all hosts."""
+        self._table("host-names").append(text, text_ptr)
+
+    def add_hosts(self, host_of_page: NDArray[Any]) -> None:
+        """The hosts of the next pages, as positions among the host names."""
+        self._array("hosts", np.int32).append(host_of_page)
+
+    def add_column(self, name: str, values: NDArray[Any]) -> None:
+        """The next pages' values of a column."""
+        if not COLUMN_NAME.fullmatch(name):
+            raise OptionError(f"'{name}' cannot name a column; use up to 64 of a-z, 0-9 and _, a letter first.")
+        self._array(f"column-{name}", values.dtype).append(values)
+
+    def _array(self, stem: str, dtype: Any) -> ArrayFile:
+        if stem not in self._arrays:
+            self._arrays[stem] = ArrayFile(self.folder / f"{stem}.npy", dtype)
+        return self._arrays[stem]
+
+    def _table(self, stem: str) -> Any:
+        if stem not in self._tables:
+            from seedbed.graph.urls import UrlTableWriter
+
+            self._tables[stem] = UrlTableWriter(self.folder, stem)
+        return self._tables[stem]
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            try:
+                self._finish()
+            except BaseException as wrong:
+                self._place.__exit__(type(wrong), wrong, wrong.__traceback__)
+                raise
+        else:
+            self._abandon()
+        self._place.__exit__(kind, error, trace)
+
+    def _finish(self) -> None:
+        self._links.close()
+        for part in (*self._arrays.values(), *self._tables.values()):
+            part.close()
+        for stem, array in self._arrays.items():
+            if array.length != self.pages:
+                raise ValueError(f"{stem} has {array.length} entries for {self.pages} pages")
+        _write_manifest(self.folder, self.pages, self._kind, self.origin)
+
+    def _abandon(self) -> None:
+        self._links.__exit__(OSError, None, None)
+        for array in self._arrays.values():
+            array.abandon()
+
+
+class _CsrWriter:
+    """Writes out_ptr.npy and out_idx.npy as a stream."""
+
+    def __init__(self, folder: Path, pages: int) -> None:
+        self._pages = pages
+        self._out_ptr = ArrayFile(folder / "out_ptr.npy", np.int64)
+        self._out_idx = ArrayFile(folder / "out_idx.npy", page_dtype(pages))
+        self._out_ptr.append(np.zeros(1, np.int64))
+
+    def append(self, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> None:
+        self._out_ptr.append(out_ptr[1:] - out_ptr[0] + self._out_idx.length)
+        self._out_idx.append(out_idx)
+
+    def close(self) -> None:
+        if self._out_ptr.length != self._pages + 1:
+            raise ValueError(f"{self._out_ptr.length - 1} pages were given, {self._pages} announced")
+        self._out_ptr.close()
+        self._out_idx.close()
+
+    def __exit__(self, *error: object) -> None:
+        self._out_ptr.abandon()
+        self._out_idx.abandon()
+
+
+def write_store(
+    web: Web, path: Path, *, links: LinkKind = "csr", threads: int = 1, progress: Progress = no_progress
+) -> None:
+    """Store a web. Hosts are worked out once here, so that whoever opens the store has them at once."""
+    from seedbed.graph.urls import UrlTable
+
+    hosts = web.sites("host") if web.urls is not None or web.hosts is not None else None
+    with StoreWriter(path, pages=web.page_count, links=links, origin=web.origin, threads=threads) as store:
+        for block in web.links.blocks():
+            progress("links", block.first, web.page_count)
+            store.add_links(block.out_ptr, block.out_idx)
+        for name, values in web.columns.items():
+            store.add_column(name, values)
+        if web.urls is not None:
+            progress("URLs", 0, 0)
+            web.urls.save(store.folder, "urls")
+        if hosts is not None:
+            store.add_hosts(hosts.of_page)
+            names = hosts.names if isinstance(hosts.names, UrlTable) else UrlTable.from_strings(list(hosts.names))
+            names.save(store.folder, "host-names")
+        progress("checksums", 0, 0)
+
+
+def open_store(path: Path) -> Web:
+    """The web in a store, memory-mapped."""
+    from seedbed.graph.sites import Sites
+    from seedbed.graph.urls import UrlTable
+
+    manifest = _read_manifest(path)
+    files = manifest["files"]
+    return Web(
+        links=_open_links(path, manifest),
+        urls=UrlTable.load(path, "urls") if "urls.text" in files else None,
+        hosts=Sites("host", map_array(path / "hosts.npy"), UrlTable.load(path, "host-names"))
+        if "hosts.npy" in files
+        else None,
+        columns={
+            name: map_array(path / f"column-{name}.npy")
+            for name in (file.removeprefix("column-").removesuffix(".npy") for file in files if file.startswith("column-"))
+            if COLUMN_NAME.fullmatch(name)
+        },
+        origin=Origin(**manifest["origin"]),
+    )
+
+
+def _open_links(path: Path, manifest: dict[str, Any]) -> Csr | BvGraph:
+    links: Csr | BvGraph
+    if manifest["link_store"] == "bvgraph":
+        from seedbed.graph.bvgraph import BvGraph
+
+        links = BvGraph.open(path / "links")
+    else:
+        out_ptr, out_idx = map_array(path / "out_ptr.npy"), map_array(path / "out_idx.npy")
+        if len(out_ptr) == 0 or out_ptr.dtype != np.int64 or out_idx.dtype != page_dtype(len(out_ptr) - 1):
+            raise InputError(f"{path}: the links are not stored as {MANIFEST} says. Convert the web again.")
+        links = Csr(out_ptr, out_idx, name=str(path))
+    if (links.pages, links.links) != (manifest["pages"], manifest["links"]):
+        raise InputError(
+            f"{path}: {MANIFEST} speaks of {manifest['pages']} pages and {manifest['links']} links, the files hold "
+            f"{links.pages} and {links.links}. The store is mixed up; convert the web again."
+        )
+    return links
+
+
+def is_store(path: Path) -> bool:
+    """Whether a folder is a store."""
+    return (path / MANIFEST).is_file()
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of all that a store holds, as recorded when it was written."""
+    return str(_read_manifest(path)["checksum"])
+
+
+def verify(path: Path, progress: Progress = no_progress) -> str:
+    """Read every file and compare it with its recorded checksum; gives the checksum of the whole."""
+    manifest = _read_manifest(path)
+    for k, (name, recorded) in enumerate(manifest["files"].items()):
+        progress("verify", k, len(manifest["files"]))
+        if _sha256(path / name) != recorded["sha256"]:
+            raise InputError(f"{path / name}: its checksum is not the recorded one. The file is damaged; copy it again.")
+    return str(manifest["checksum"])
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest(manifest: dict[str, Any]) -> str:
+    rest = {key: value for key, value in manifest.items() if key != "checksum"}
+    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
+
+
+def _write_manifest(folder: Path, pages: int, kind: LinkKind, origin: Origin) -> None:
+    if kind == "csr":
+        links = len(map_array(folder / "out_idx.npy"))
+    else:
+        from seedbed.graph.bvproperties import BvProperties
+
+        links = BvProperties.read(folder / "links.properties").arcs
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "pages": pages,
+        "links": links,
+        "link_store": kind,
+        "origin": asdict(origin),
+        "files": {
+            file.name: {"bytes": file.stat().st_size, "sha256": _sha256(file)} for file in sorted(folder.iterdir())
+        },
+    }
+    manifest["checksum"] = _digest(manifest)
+    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
+
+
+def _read_manifest(path: Path) -> dict[str, Any]:
+    file = path / MANIFEST
+    with file.open("rb") as handle:
+        content = handle.read(MOST_MANIFEST_BYTES)
+    try:
+        manifest = json.loads(content)
+        if manifest["format"] != FORMAT:
+            raise InputError(f"{file}: format is {manifest['format']!r:.60}, not '{FORMAT}'. Not a seedbed store.")
+        if manifest["version"] != VERSION:
+            raise InputError(
+                f"{file}: the store has version {manifest['version']!r:.20}, this seedbed reads version {VERSION}. "
+                "Use the seedbed that wrote it, or convert the web again."
+            )
+        if manifest["checksum"] != _digest(manifest):
+            raise InputError(f"{file}: its checksum does not fit its content. It was changed or damaged; convert again.")
+        _check_sizes(path, manifest["files"].items())
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise InputError(f"{file}: not the description of a store. Convert the web again.") from None
+    return dict(manifest)
+
+
+def _check_sizes(path: Path, files: Iterable[tuple[str, dict[str, Any]]]) -> None:
+    for name, recorded in files:
+        if Path(name).name != name:
+            raise InputError(f"{path / MANIFEST}: names a file outside the store. Do not use it.")
+        size = (path / name).stat().st_size if (path / name).is_file() else None
+        if size != recorded["bytes"]:
+            found = "is missing" if size is None else f"has {size} bytes"
+            raise InputError(
+                f"{path / name}: {found}, {recorded['bytes']} were written. The store is incomplete; copy it again."
+            )

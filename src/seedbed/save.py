@@ -1,0 +1,201 @@
+"""Writing a web in another format: the native store, BVGraph, a list of links as text, Parquet.
+
+Every output appears in its place only when it is whole.
+"""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seedbed.errors import OptionError, unknown
+from seedbed.graph.csr import Block
+from seedbed.graph.progress import Progress, no_progress
+from seedbed.graph.store import LinkKind, write_store
+from seedbed.graph.web import Web
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from seedbed.graph.bvproperties import BvProperties
+
+SEPARATORS = {".tsv": "\t", ".txt": "\t", ".csv": ","}
+PACKED = {".gz": "gzip", ".zst": "zstd"}
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What was written, and what the format could not hold."""
+
+    path: Path
+    format: str
+    bytes: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Job:
+    web: Web
+    path: Path
+    links: LinkKind
+    properties: BvProperties | None
+    threads: int
+    progress: Progress
+
+    def blocks(self) -> Iterator[Block]:
+        for block in self.web.links.blocks():
+            self.progress("links", block.first, self.web.page_count)
+            yield block
+
+
+def save(
+    web: Web,
+    path: Path | str,
+    *,
+    to: str | None = None,
+    links: LinkKind = "csr",
+    properties: BvProperties | None = None,
+    threads: int = 1,
+    progress: Progress = no_progress,
+) -> Saved:
+    """Write a web. The format is `to`, or told from the path's ending; `links` is for the store, `properties` for BVGraph."""
+    path = Path(path)
+    name = to or format_of(path)
+    if name not in TARGETS:
+        raise unknown("format to write", name, TARGETS)
+    return TARGETS[name](_Job(web, path, links, properties, threads, progress))
+
+
+def format_of(path: Path) -> str:
+    """The format that an ending stands for."""
+    ending = Path(path.name.removesuffix(path.suffix)).suffix if path.suffix in PACKED else path.suffix
+    if ending == ".graph":
+        return "bvgraph"
+    if ending == ".parquet":
+        return "parquet"
+    return "edges" if ending in SEPARATORS else "store"
+
+
+def _save_store(job: _Job) -> Saved:
+    if job.path.exists() and not (job.path.is_dir() and _is_ours(job.path)):
+        raise OptionError(f"{job.path}: is there already and is not a store. Choose another name, or move it away.")
+    write_store(job.web, job.path, links=job.links, threads=job.threads, progress=job.progress)
+    return Saved(job.path, "store", sum(file.stat().st_size for file in job.path.iterdir()))
+
+
+def _is_ours(folder: Path) -> bool:
+    from seedbed.graph.store import is_store
+
+    return is_store(folder) or not any(folder.iterdir())
+
+
+def _save_bvgraph(job: _Job) -> Saved:
+    from seedbed.graph.bvgraph import beside
+    from seedbed.graph.bvwriter import write_bvgraph
+
+    base = job.path.with_name(job.path.name.removesuffix(".graph"))
+    with _moved_in(base.parent) as work:
+        write_bvgraph(
+            job.blocks(),
+            work / base.name,
+            pages=job.web.page_count,
+            properties=job.properties,
+            threads=job.threads,
+        )
+        if job.web.urls is not None:
+            _write_urls(job.web, beside(work / base.name, ".urls.gz"))
+        size = sum(file.stat().st_size for file in work.iterdir())
+    return Saved(base, "bvgraph", size, _lost(job.web, urls=False))
+
+
+def _write_urls(web: Web, path: Path) -> None:
+    import pyarrow as pa
+
+    assert web.urls is not None  # noqa: S101 - for the type checker; the caller has looked
+    with pa.CompressedOutputStream(str(path), "gzip") as file:
+        for text, text_ptr in web.urls.chunks():
+            lines = np.insert(text, text_ptr[1:], ord("\n"))
+            file.write(lines.tobytes())
+
+
+def _save_edges(job: _Job) -> Saved:
+    import pyarrow as pa
+    from pyarrow import csv
+
+    packed = PACKED.get(job.path.suffix)
+    ending = job.path.with_suffix("").suffix if packed else job.path.suffix
+    style = csv.WriteOptions(include_header=False, delimiter=SEPARATORS.get(ending, "\t"))
+    with _moved_in(job.path.parent) as work:
+        file = work / job.path.name
+        sink = pa.CompressedOutputStream(str(file), packed) if packed else pa.OSFile(str(file), "wb")
+        with sink, csv.CSVWriter(sink, _schema(job.web), write_options=style) as writer:
+            for block in job.blocks():
+                writer.write_table(_table(block, job.web))
+        size = file.stat().st_size
+    return Saved(job.path, "edges", size, _lost(job.web, urls=True))
+
+
+def _save_parquet(job: _Job) -> Saved:
+    from pyarrow import parquet
+
+    with _moved_in(job.path.parent) as work:
+        file = work / job.path.name
+        with parquet.ParquetWriter(file, _schema(job.web), compression="zstd") as writer:
+            for block in job.blocks():
+                writer.write_table(_table(block, job.web))
+        size = file.stat().st_size
+    return Saved(job.path, "parquet", size, _lost(job.web, urls=True))
+
+
+TARGETS: dict[str, Callable[[_Job], Saved]] = {
+    "store": _save_store,
+    "bvgraph": _save_bvgraph,
+    "edges": _save_edges,
+    "parquet": _save_parquet,
+}
+
+
+def _schema(web: Web) -> pa.Schema:
+    import pyarrow as pa
+
+    from seedbed.graph.csr import page_dtype
+
+    page = pa.from_numpy_dtype(np.dtype(page_dtype(web.page_count)))
+    return pa.schema([("from", page), ("to", page)])
+
+
+def _table(block: Block, web: Web) -> pa.Table:
+    import pyarrow as pa
+
+    degrees = np.diff(block.out_ptr)
+    pages = np.arange(block.first, block.first + len(degrees), dtype=block.out_idx.dtype)
+    columns: list[Any] = [np.repeat(pages, degrees), block.out_idx]
+    return pa.Table.from_arrays([pa.array(column) for column in columns], schema=_schema(web))
+
+
+def _lost(web: Web, *, urls: bool) -> tuple[str, ...]:
+    lost = ["URLs"] if urls and web.urls is not None else []
+    lost += [f"the column '{name}'" for name in web.columns]
+    if not lost:
+        return ()
+    return (f"not in this format, and so left out: {', '.join(lost)}. A store holds everything.",)
+
+
+@contextmanager
+def _moved_in(folder: Path) -> Iterator[Path]:
+    """A folder whose files move into `folder` when all of them are whole."""
+    folder.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=".seedbed.", suffix=".part", dir=folder))
+    try:
+        yield work
+        for file in sorted(work.iterdir()):
+            file.replace(folder / file.name)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)

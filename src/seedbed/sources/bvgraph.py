@@ -1,0 +1,52 @@
+"""BVGraph of WebGraph: name.graph and name.properties, with name.urls, .urls.gz or .urls.zst beside it where there is one.
+
+The path may be the base name or any of the files. Links are read in place; self-links stay, because nothing is copied.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from seedbed.errors import InputError
+from seedbed.graph.bvgraph import BvGraph, beside
+from seedbed.graph.web import Origin, Web
+from seedbed.sources.text import text_chunks
+
+if TYPE_CHECKING:
+    from seedbed.sources import ReadOptions
+
+PARTS = (".graph", ".properties", ".offsets")
+URL_LISTS = (".urls", ".urls.gz", ".urls.zst")
+
+
+def base_of(path: Path) -> Path:
+    """The base name of a graph's files, from it or any of them."""
+    for ending in (*PARTS, *URL_LISTS):
+        if path.name.endswith(ending):
+            return path.with_name(path.name.removesuffix(ending))
+    return path
+
+
+def detect(path: Path) -> bool:
+    """Whether either of the two files that every BVGraph has is there."""
+    base = base_of(path)
+    return bool(base.name) and any(beside(base, part).is_file() for part in PARTS[:2])
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The graph, and its URLs where they are beside it."""
+    base = base_of(path)
+    for part in PARTS[:2]:
+        if not beside(base, part).is_file():
+            raise InputError(
+                f"{beside(base, part)}: no such file. A BVGraph is {base.name}.graph and {base.name}.properties; "
+                "fetch both."
+            )
+    links = BvGraph.open(base)
+    urls = next((beside(base, ending) for ending in URL_LISTS if beside(base, ending).is_file()), None)
+    return Web(
+        links=links,
+        urls=None if urls is None else _url_table(urls, links.pages, options),
+        origin=Origin(source=str(base), format="bvgraph", duplicate_links=0),
+    )

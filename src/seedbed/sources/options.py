@@ -1,0 +1,54 @@
+"""What a reader may be told, and the last step that every reader shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from seedbed.graph.build import LinkBuilder
+from seedbed.graph.progress import Progress
+from seedbed.graph.urls import UrlTable
+from seedbed.graph.web import Origin, Web
+from seedbed.sources.text import Piece, pieces
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a web. `memory`: bytes to use before sorting goes to disk, in the folder `scratch`.
+
+    `hosts`: a file with one host name a line, in page order. `encoding`: what the text is in, where it is not UTF-8.
+    """
+
+    keep_self_links: bool = False
+    memory: int | None = None
+    scratch: Path | None = None
+    hosts: Path | None = None
+    encoding: str | None = None
+    progress: Progress | None = None
+
+    def pieces(self, paths: Iterable[Path]) -> Iterator[Piece]:
+        """The lines of all the files."""
+        for path in paths:
+            yield from pieces(path, encoding=self.encoding, progress=self.progress)
+
+    def builder(self, pages: int | None = None) -> LinkBuilder:
+        """What takes the links."""
+        return LinkBuilder(pages, keep_self_links=self.keep_self_links, memory=self.memory, scratch=self.scratch)
+
+    def web(
+        self,
+        path: Path,
+        kind: str,
+        builder: LinkBuilder,
+        *,
+        urls: UrlTable | None = None,
+        columns: Mapping[str, NDArray[Any]] | None = None,
+    ) -> Web:
+        """The web that was read."""
+        built = builder.finish()
+        origin = Origin(str(path), kind, built.self_links, built.duplicate_links, not self.keep_self_links)
+        return Web(built.links, urls, None, columns or {}, origin)

@@ -1,0 +1,67 @@
+"""Which files a path means: a file, a folder or the start of some files' names; and which files belong together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from seedbed.errors import InputError
+
+_NO_DATA = re.compile(r"\.(paths|md5|sha1|sha256|json|stats|properties|md|html?)(\.gz|\.zst)?$|^readme|^license", re.I)
+_SHOWN = 5
+
+
+def files_at(path: Path) -> list[Path]:
+    """The files a path may mean, sorted by name."""
+    if path.is_file():
+        return [path]
+    if path.is_dir():
+        return files_in(path)
+    return [file for file in files_in(path.parent) if file.name.startswith(path.name)] if path.name else []
+
+
+def files_in(folder: Path) -> list[Path]:
+    """The files of a folder that may hold data, sorted by name."""
+    if not folder.is_dir():
+        return []
+    return sorted(file for file in folder.iterdir() if file.is_file() and _holds_data(file.name))
+
+
+def _holds_data(name: str) -> bool:
+    return not name.startswith((".", "_")) and not _NO_DATA.search(name)
+
+
+Group = dict[str, list[Path]]
+"""Files by the word that says what they hold."""
+
+
+def group_at(path: Path, words: Sequence[str]) -> Group:
+    """The files a path means whose names, or whose folders', have one of the words; those of one web only.
+
+    Files belong together where their names agree up to the word. A file brings in those that belong to it.
+    """
+    folder = path if path.is_dir() else path.parent
+    groups: dict[str, Group] = {}
+    for name, file in [*_in_folders_named(folder, words), *((file.name, file) for file in files_in(folder))]:
+        match = re.search("|".join(words), name)
+        if match:
+            groups.setdefault(name[: match.start()], {}).setdefault(match[0], []).append(file)
+    whole = {stem: group for stem, group in groups.items() if all(word in group for word in words[:2])}
+    if path.is_file():
+        whole = {stem: group for stem, group in whole.items() if any(path in files for files in group.values())}
+    elif not path.is_dir():
+        whole = {stem: group for stem, group in whole.items() if stem.rstrip("-_.") == path.name}
+    if len(whole) > 1:
+        raise several_webs(path, [folder / stem.rstrip("-_.") for stem in whole])
+    return next(iter(whole.values()), {})
+
+
+def _in_folders_named(folder: Path, words: Sequence[str]) -> list[tuple[str, Path]]:
+    return [(word, file) for word in words for file in files_in(folder / word)]
+
+
+def several_webs(path: Path, webs: Sequence[Path]) -> InputError:
+    """The error for a folder that does not say which web is meant."""
+    names = ", ".join(str(web) for web in webs[:_SHOWN]) + (", …" if len(webs) > _SHOWN else "")
+    return InputError(f"{path}: holds several webs; give the path of one of them: {names}.")

@@ -1,0 +1,22 @@
+"""The native store: a folder with web.json in it. See seedbed.graph.store."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from seedbed.graph.store import MANIFEST, is_store, open_store
+from seedbed.graph.web import Web
+
+if TYPE_CHECKING:
+    from seedbed.sources import ReadOptions
+
+
+def detect(path: Path) -> bool:
+    """A folder with web.json, or that file itself."""
+    return is_store(path) or (path.name == MANIFEST and path.is_file())
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The stored web, memory-mapped."""
+    return open_store(path.parent if path.name == MANIFEST else path)

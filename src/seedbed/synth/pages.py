@@ -1,0 +1,181 @@
+"""The pages of some hosts in one go: links, hosts and columns, in page order.
+
+Memory: the slots of one host, and what is made. Columns:
+
+    core       the planted core the page is in, −1 for none
+    core_hub   it is one of the core's hubs; otherwise, where core ≥ 0, one of its authorities
+    spam       it is on a host of a link farm
+    clicked    people visit it: likelier for home pages and pages with many in-links from their host
+    uncrawled  known as the target of a link only
+    community  of its host
+    key        names the page in every snapshot, whatever its URL
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.graph.kernel import borrowing, kernel
+from seedbed.synth.hosts import FARM, FRONTIER
+from seedbed.synth.layout import REPLACED, UNCRAWLED, Layout, page_key, page_kind
+from seedbed.synth.links import MOST, host_layout, page_links
+from seedbed.synth.menus import LONGEST_MENU, fill_menu
+from seedbed.synth.plan import Snapshot
+from seedbed.synth.rng import chance, draw
+
+HOME_CLICKED = 0.3
+CLICKED = 0.004  # times the square root of the in-links from the host, and one
+MOST_CLICKED = 0.8
+_CLICK = 31
+
+
+class Columns(NamedTuple):
+    """One entry a page."""
+
+    core: NDArray[np.int32]
+    core_hub: NDArray[np.bool_]
+    spam: NDArray[np.bool_]
+    clicked: NDArray[np.bool_]
+    uncrawled: NDArray[np.bool_]
+    community: NDArray[np.int32]
+    key: NDArray[np.uint64]
+
+
+class Pages(NamedTuple):
+    """Pages of consecutive hosts; the first of them is page `first`."""
+
+    first: int
+    out_ptr: NDArray[np.int64]
+    out_idx: NDArray[np.int64]
+    host: NDArray[np.int32]
+    columns: Columns
+
+
+@kernel
+def make_pages(web: Snapshot, start: int, stop: int) -> Pages:
+    """The pages of hosts order[start : stop]."""
+    first = web.first[web.order[start]]
+    last_host = web.order[stop - 1]
+    pages = web.first[last_host] + web.count[last_host] - first
+    out_ptr = np.zeros(pages + 1, np.int64)
+    out_idx = np.empty(np.int64(pages * web.links_per_page * 1.2) + 2 * MOST, np.int64)
+    host_of = np.empty(pages, np.int32)
+    columns = Columns(
+        np.full(pages, -1, np.int32),
+        np.zeros(pages, np.bool_),
+        np.zeros(pages, np.bool_),
+        np.zeros(pages, np.bool_),
+        np.zeros(pages, np.bool_),
+        np.empty(pages, np.int32),
+        np.empty(pages, np.uint64),
+    )
+    menu = np.empty(3 * LONGEST_MENU, np.int64)
+    for position in range(start, stop):
+        host = web.order[position]
+        at = host_layout(web, host)
+        out_idx = _host_links(web, host, at, menu, first, out_ptr, out_idx)
+        begin = web.first[host] - first
+        end = begin + web.count[host]
+        host_of[begin:end] = position
+        in_links = _in_links(out_ptr[begin : end + 1], out_idx, web.first[host])
+        _host_columns(web, host, at, begin, in_links, columns)
+    return Pages(first, out_ptr, out_idx[: out_ptr[-1]], host_of, columns)
+
+
+@kernel
+def _host_links(
+    web: Snapshot,
+    host: int,
+    at: Layout,
+    menu: NDArray[np.int64],
+    first: int,
+    out_ptr: NDArray[np.int64],
+    out_idx: NDArray[np.int64],
+) -> NDArray[np.int64]:
+    """Add the links of a host's pages; the array of links, a longer one where it was full."""
+    base = web.first[host] - first
+    key = draw(web.key, host)
+    for folder in range(-1, at.folders):
+        start, end = (0, at.front) if folder < 0 else (at.starts[folder], at.starts[folder + 1])
+        length = fill_menu(web, host, key, at, folder, menu)
+        for slot in range(start, end):
+            if at.page[slot] < 0:
+                continue
+            page = base + at.page[slot]
+            done = out_ptr[page]
+            if done + MOST > out_idx.size:
+                longer = np.empty(2 * out_idx.size, np.int64)
+                longer[:done] = out_idx[:done]
+                out_idx = longer
+            count = page_links(web, host, at, slot, folder, menu, length, out_idx[done : done + MOST])
+            out_ptr[page + 1] = done + count
+    return out_idx
+
+
+@kernel
+def _in_links(out_ptr: NDArray[np.int64], out_idx: NDArray[np.int64], first: int) -> NDArray[np.int64]:
+    """How many links each page of a host has from the host itself."""
+    count = np.zeros(out_ptr.size - 1, np.int64)
+    for i in range(out_ptr[0], out_ptr[-1]):
+        target = out_idx[i] - first
+        if 0 <= target < count.size:
+            count[target] += 1
+    return count
+
+
+@borrowing
+def _host_columns(
+    web: Snapshot, host: int, at: Layout, begin: int, in_links: NDArray[np.int64], columns: Columns
+) -> None:
+    folder = 0
+    key = draw(web.key, host)
+    for slot in range(at.page.size):
+        index = folder < at.folders and slot == at.starts[folder]
+        folder += 1 if index else 0
+        if at.page[slot] < 0:
+            continue
+        page = begin + at.page[slot]
+        links = in_links[at.page[slot]]
+        own = page_key(key, slot, at.fate[slot])
+        kind = page_kind(own, index or slot < at.front)
+        columns.uncrawled[page] = web.part[host] == FRONTIER or (
+            kind == UNCRAWLED and links > 0 and web.part[host] != FARM
+        )
+        odds = HOME_CLICKED if slot == 0 else min(CLICKED * (1.0 + links) ** 0.5, MOST_CLICKED)
+        columns.clicked[page] = chance(own, _CLICK) < odds
+        columns.spam[page] = web.part[host] == FARM
+        columns.community[page] = web.community[host]
+        replaced = 1 if at.fate[slot] == REPLACED else 0
+        columns.key[page] = (np.uint64(host) << np.uint64(32)) | np.uint64(2 * slot + replaced)
+    if web.authority_of[host] >= 0:
+        columns.core[begin] = web.authority_of[host]
+    if web.hub_of[host] >= 0:
+        columns.core[begin + 1] = web.hub_of[host]
+        columns.core_hub[begin + 1] = True
+
+
+@kernel
+def count_links(web: Snapshot, start: int, stop: int, stride: int) -> tuple[int, int]:
+    """Pages and links on every `stride`-th page of hosts order[start : stop]."""
+    menu = np.empty(3 * LONGEST_MENU, np.int64)
+    links = np.empty(MOST, np.int64)
+    pages, total = 0, 0
+    for position in range(start, stop):
+        host = web.order[position]
+        base = web.first[host]
+        if (base + web.count[host] - 1) // stride == (base - 1) // stride:
+            continue
+        at = host_layout(web, host)
+        for folder in range(-1, at.folders):
+            begin, end = (0, at.front) if folder < 0 else (at.starts[folder], at.starts[folder + 1])
+            sampled = base + begin + (-(base + begin)) % stride - base
+            if sampled >= end:
+                continue
+            length = fill_menu(web, host, draw(web.key, host), at, folder, menu)
+            for slot in range(sampled, end, stride):
+                total += page_links(web, host, at, slot, folder, menu, length, links)
+                pages += 1
+    return pages, total

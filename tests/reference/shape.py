@@ -1,0 +1,114 @@
+"""Components, bow-tie, degrees, distances and power laws, written for reading: sets, queues and sums."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, deque
+from collections.abc import Iterable, Sequence
+
+Graph = Sequence[set[int]]
+"""Graph[page] is the set of pages that `page` links to."""
+
+
+def distances_from(graph: Graph, source: int) -> dict[int, int]:
+    """Every page that `source` reaches, itself too, and how many links away it is."""
+    away = {source: 0}
+    queue = deque([source])
+    while queue:
+        page = queue.popleft()
+        for target in graph[page]:
+            if target not in away:
+                away[target] = away[page] + 1
+                queue.append(target)
+    return away
+
+
+def reached(graph: Graph, sources: Iterable[int]) -> set[int]:
+    """Every page that some source reaches, sources too."""
+    return {page for source in sources for page in distances_from(graph, source)}
+
+
+def turned(graph: Graph) -> Graph:
+    """Every link turned round."""
+    result: list[set[int]] = [set() for _ in graph]
+    for page, targets in enumerate(graph):
+        for target in targets:
+            result[target].add(page)
+    return result
+
+
+def strong(graph: Graph) -> set[frozenset[int]]:
+    """Pages that reach each other, by definition."""
+    back = turned(graph)
+    return {
+        frozenset(distances_from(graph, page).keys() & distances_from(back, page).keys())
+        for page in range(len(graph))
+    }
+
+
+def weak(graph: Graph) -> set[frozenset[int]]:
+    """Pages that links join, whichever way they point."""
+    both = [out | into for out, into in zip(graph, turned(graph), strict=True)]
+    return {frozenset(distances_from(both, page)) for page in range(len(graph))}
+
+
+def bow_tie(graph: Graph) -> dict[str, set[int]]:
+    """The parts, each by its definition."""
+    parts: dict[str, set[int]] = dict.fromkeys(("core", "in", "out", "tubes", "tendrils", "disconnected"), set())
+    if not graph:
+        return parts
+    core = min(strong(graph), key=lambda pages: (-len(pages), min(pages)))
+    back = turned(graph)
+    into, out = reached(back, core) - core, reached(graph, core) - core
+    rest = set(range(len(graph))) - core - into - out
+    tubes = rest & reached(graph, into) & reached(back, out)
+    joined = next(pages for pages in weak(graph) if core <= pages)
+    return {
+        "core": set(core),
+        "in": into,
+        "out": out,
+        "tubes": tubes,
+        "tendrils": (rest - tubes) & joined,
+        "disconnected": rest - joined,
+    }
+
+
+def average_distance(graph: Graph) -> float | None:
+    """The mean over all ordered pairs of different pages that have a way."""
+    lengths = [
+        length for page in range(len(graph)) for length in distances_from(graph, page).values() if length > 0
+    ]
+    return sum(lengths) / len(lengths) if lengths else None
+
+
+def ratio_error(counts: Sequence[int], sums: Sequence[int], population: int) -> float:
+    """Standard error of Σ sums / Σ counts from a sample drawn without replacement."""
+    size = len(counts)
+    ratio = sum(sums) / sum(counts)
+    variance = sum((s - ratio * n) ** 2 for n, s in zip(counts, sums, strict=True)) / (size - 1)
+    return math.sqrt((1 - size / population) * variance / size) / (sum(counts) / size)
+
+
+def zeta(alpha: float, start: int) -> float:
+    """Σ x^−α for x ≥ start: a thousand terms, then Euler and Maclaurin."""
+    end = start + 1000
+    head = math.fsum(x**-alpha for x in range(start, end))
+    return head + end ** (1 - alpha) / (alpha - 1) + end**-alpha / 2 + alpha * end ** (-alpha - 1) / 12
+
+
+def likelihood(degrees: Sequence[int], alpha: float, start: int) -> float:
+    """ln of the probability that the law gives the degrees from `start` on."""
+    tail = [x for x in degrees if x >= start]
+    return -len(tail) * math.log(zeta(alpha, start)) - alpha * sum(math.log(x) for x in tail)
+
+
+def law_distance(degrees: Sequence[int], alpha: float, start: int) -> float:
+    """The largest gap between cumulated distributions, looked for at every whole number."""
+    tail = Counter(x for x in degrees if x >= start)
+    total, norm = sum(tail.values()), zeta(alpha, start)
+    seen = expected = worst = 0.0
+    for x in range(start, max(tail) + 1):
+        seen += tail[x] / total
+        expected += x**-alpha / norm
+        worst = max(worst, abs(seen - expected))
+    return worst
