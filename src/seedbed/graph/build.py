@@ -70,6 +70,7 @@ class LinkBuilder:
         """Add the links sources[k] → targets[k]."""
         if len(sources) != len(targets):
             raise ValueError(f"{len(sources)} sources and {len(targets)} targets")
+        sources, targets = _ids(sources), _ids(targets)
         self._note_ids(sources, targets)
         dtype = page_dtype(self._page_count())
         pairs = np.empty((2, len(sources)), dtype)
@@ -162,6 +163,11 @@ class LinkBuilder:
         # The mapping outlives the file's name, so nothing is left behind however the process ends.
         spill.close()
         return out_ptr, out_idx
+
+
+def _ids(array: NDArray[Any]) -> NDArray[Any]:
+    """Ids as one of the two types that kernels are compiled for."""
+    return frozen(array if array.dtype == np.int32 else array.astype(np.int64, copy=False))
 
 
 def _shortened(array: NDArray[Any], length: int) -> NDArray[Any]:

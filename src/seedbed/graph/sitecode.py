@@ -115,7 +115,7 @@ def _locate(text: Bytes, start: int, stop: int, bare: bool) -> tuple[int, int, i
     slashes = _slashes(text, at, stop)
     kind = WITH_SCHEME
     if at == start or ((bare or dot) and slashes < 2):
-        if start < stop and text[start] == SLASH and slashes < 2:
+        if start < stop and text[start] in (SLASH, BACKSLASH) and slashes < 2:
             return NONE, start, start
         at, kind = start, WITHOUT_SCHEME
     special = word in (HTTP, HTTPS, FTP, WS, WSS)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.errors import OptionError
-from seedbed.graph.csr import Csr, page_dtype
+from seedbed.graph.csr import PAGES_PER_BLOCK, Csr, page_dtype
 from seedbed.graph.kernel import kernel
 from seedbed.graph.memory import require
 
@@ -114,10 +114,14 @@ def subweb(web: Web, pages: NDArray[Any]) -> Web:
     return replace(
         web,
         links=Csr(out_ptr, out_idx[:used], checked=True),
-        urls=None if web.urls is None else UrlTable.from_strings(web.urls.many(ids)),
+        urls=None if web.urls is None else UrlTable.build(web.urls.pick(part) for part in _parts(ids)),
         hosts=None if hosts is None else Sites(hosts.kind, hosts.of_page[ids], hosts.names),
         columns={name: values[ids] for name, values in web.columns.items()},
     )
+
+
+def _parts(ids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
+    return [ids[start : start + PAGES_PER_BLOCK] for start in range(0, len(ids), PAGES_PER_BLOCK)]
 
 
 @kernel

@@ -99,8 +99,7 @@ def _pieces(first: int, last: int) -> Iterator[tuple[int, int]]:
 def by_component(of_page: Any, sizes: NDArray[np.int64]) -> Any:
     """All pages, sorted by component and then by page."""
     order = np.empty_like(of_page)
-    place = np.zeros(sizes.size, np.int64)
-    place[1:] = np.cumsum(sizes)[:-1]
+    place = np.cumsum(sizes) - sizes
     for page in range(of_page.size):
         component = of_page[page]
         order[place[component]] = page

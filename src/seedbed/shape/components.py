@@ -143,7 +143,8 @@ def walk_strong(
                 stack[closed] = page
         if path > 0 and number[page] < number[stack[path - 1]]:
             number[stack[path - 1]] = number[page]
-    state[:] = (root, path, closed, top, place, found, visited)
+    state[ROOT], state[PATH], state[CLOSED], state[WAITING] = root, path, closed, top
+    state[PLACE], state[FOUND], state[VISITED] = place, found, visited
     return waiting
 
 
@@ -153,7 +154,8 @@ def with_room(array: Any, used: int, needed: int) -> Any:
     if needed <= array.size:
         return array
     longer = np.empty(max(needed, 2 * array.size), array.dtype)
-    longer[:used] = array[:used]
+    for k in range(used):
+        longer[k] = array[k]
     return longer
 
 

@@ -183,7 +183,8 @@ def search_on(links: Any, buffer: Any, seen: Any, queue: Any, state: NDArray[np.
                 queue[tail] = target
                 tail += 1
         head += 1
-    state[:] = (head, tail, level_end, level, total)
+    state[HEAD], state[TAIL], state[LEVEL_END] = head, tail, level_end
+    state[LEVEL], state[SUM] = level, total
 
 
 @kernel

@@ -108,12 +108,12 @@ def _fate(luck: float, fates: Fates, stays: bool) -> int:
 
 @kernel
 def count_pages(
-    key: np.uint64, size: NDArray[np.int64], extra: NDArray[np.int64], fates: Fates
+    key: np.uint64, size: NDArray[np.int32], extra: NDArray[np.int32], fates: Fates
 ) -> NDArray[np.int64]:
     """The pages on each host after the fates have struck. O(slots)."""
     count = np.empty(size.size, np.int64)
     for host in range(size.size):
-        count[host] = (lay_out(draw(key, host), size[host], extra[host], fates).page >= 0).sum()
+        count[host] = (lay_out(draw(key, host), np.int64(size[host]), np.int64(extra[host]), fates).page >= 0).sum()
     return count
 
 

@@ -37,7 +37,14 @@ _MENU, _CHILDREN, _CHOICES, _BEYOND, _MATES = 21, 22, 23, 24, 25
 def host_layout(web: Snapshot, host: int) -> Layout:
     """Where the pages of a host lie in this snapshot."""
     fates = web.fates if host < web.old_hosts else Fates(1.0, 1.0, 1.0)
-    return lay_out(draw(web.key, host), web.size[host], web.extra[host], fates)
+    return lay_out(draw(web.key, host), np.int64(web.hosts[host].pages), np.int64(web.hosts[host].extra), fates)
+
+
+@borrowing
+def end_of(web: Snapshot, position: int) -> int:
+    """The page after the last one of host order[position]."""
+    host = web.hosts[web.order[position]]
+    return host.first + host.count
 
 
 @borrowing
@@ -87,7 +94,7 @@ def _add_children(
 def _add_own(
     links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int
 ) -> int:
-    first = web.first[host]
+    first = web.hosts[host].first
     odds = min(web.scale, 1.0) * web.stay
     if chance(key, _PREVIOUS) < NEIGHBOUR * odds:
         count = _add_slot(links, count, first, at, slot - 1)
@@ -106,7 +113,7 @@ def _add_own(
             distance = 1 + np.int64(30 * chance(own, 4 * i + 1) ** 4)
             target = slot + distance if luck < 0.55 else slot - distance
         else:
-            target = popular_slot(own, 4 * i + 1, web.size[host])
+            target = popular_slot(own, 4 * i + 1, np.int64(web.hosts[host].pages))
         for other in range(target, target + run):
             if chance(own, -i - 1) < odds:
                 count = _add_slot(links, count, first, at, other)
@@ -131,11 +138,11 @@ def _add_outside(links: NDArray[np.int64], count: int, key: np.uint64, web: Snap
 def _add_planted(links: NDArray[np.int64], count: int, web: Snapshot, host: int, slot: int) -> int:
     """Links that must be there whatever the scale: the host's forced link, and those of a hub."""
     if slot == 0:
-        count = _add(links, count, home(web, web.forced[host]))
-    core = web.hub_of[host]
+        count = _add(links, count, home(web, np.int64(web.hosts[host].forced)))
+    core = web.hosts[host].hub_of
     if slot == 1 and core >= 0:
-        for i in range(web.authorities.ptr[core], web.authorities.ptr[core + 1]):
-            count = _add(links, count, home(web, web.authorities.hosts[i]))
+        for i in range(web.groups.ptr[web.cores + core], web.groups.ptr[web.cores + core + 1]):
+            count = _add(links, count, home(web, np.int64(web.groups.hosts[i])))
     return count
 
 
@@ -145,16 +152,16 @@ def _add_farm(
 ) -> int:
     """On a page of a farm: the next pages of its host, all round, and the home pages of the farm's other hosts."""
     total = at.page.size
-    first = web.first[host]
+    first = web.hosts[host].first
     own = draw(key, _MATES)
     for step in range(1, min(total, 2 + np.int64(_FARM_LINKS * web.links_per_page))):
         if chance(own, step) < 0.9:
             count = _add_slot(links, count, first, at, (slot + step) % total)
-    farm = web.farm[host]
-    start = web.farms.ptr[farm]
-    for i in range(start, web.farms.ptr[farm + 1]):
+    farm = web.farms + web.hosts[host].farm
+    start = web.groups.ptr[farm]
+    for i in range(start, web.groups.ptr[farm + 1]):
         if i == start or slot == 0 or chance(own, start - i) < 0.5:
-            count = _add(links, count, home(web, web.farms.hosts[i]))
+            count = _add(links, count, home(web, np.int64(web.groups.hosts[i])))
     return count
 
 
@@ -167,15 +174,15 @@ def page_links(
     key = page_key(draw(web.key, host), slot, at.fate[slot])
     index = slot == 0 or (folder >= 0 and slot == at.starts[folder])
     leads = index or slot < at.front
-    first = web.first[host]
+    first = web.hosts[host].first
     odds = min(web.scale, 1.0) * web.stay
-    if web.part[host] == FRONTIER or (web.part[host] != FARM and page_kind(key, leads) != PLAIN):
+    if web.hosts[host].part == FRONTIER or (web.hosts[host].part != FARM and page_kind(key, leads) != PLAIN):
         return 0
     count = 0
     if leads or chance(key, _BARE) >= BARE_SHARE:
         count = _add_menu(links, key, odds, menu, length)
     settled = count
-    if web.part[host] == FARM:
+    if web.hosts[host].part == FARM:
         count = _add_farm(links, count, key, web, host, at, slot)
     else:
         if index:

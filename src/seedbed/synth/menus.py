@@ -38,7 +38,7 @@ def fill_menu(
     count = _host_menu(web, host, draw(key, _HOST), at, menu)
     if folder >= 0:
         count = _folder_menu(web, host, draw(draw(key, _FOLDER), folder), at, folder, menu, count)
-    first = web.first[host]
+    first = web.hosts[host].first
     for i in range(count):
         menu[i] = first + at.page[menu[i]] if at.page[menu[i]] >= 0 else -1
     if folder >= 0 and count < menu.size:
@@ -61,7 +61,7 @@ def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: NDArr
         elif at.lasting and chance(key, number + 1) < 0.6:
             menu[count] = at.starts[np.int64(at.lasting * chance(key, number + 2) ** 2)]
         else:
-            menu[count] = popular_slot(key, number + 3, web.size[host])
+            menu[count] = popular_slot(key, number + 3, np.int64(web.hosts[host].pages))
         count += 1
     return count
 
@@ -83,5 +83,5 @@ def _folder_menu(
             near = folder + below(key, number + 2, 16) - 8
             menu[count] = at.starts[min(max(near, 0), at.folders - 1)]
         else:
-            menu[count] = popular_slot(key, number + 3, web.size[host])
+            menu[count] = popular_slot(key, number + 3, np.int64(web.hosts[host].pages))
     return count + 1

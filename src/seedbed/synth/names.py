@@ -53,14 +53,14 @@ def put_name(
 
 @kernel
 def _name_rows(
-    rows: NDArray[np.uint8], key: np.uint64, digits: int, domain: NDArray[np.int64], place: NDArray[np.int64]
+    rows: NDArray[np.uint8], key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]
 ) -> None:
     for host in range(domain.size):
-        put_name(rows[host], 0, key, digits, domain[host], place[host])
+        put_name(rows[host], 0, key, digits, np.int64(domain[host]), np.int64(place[host]))
 
 
 def name_order(
-    key: np.uint64, digits: int, domain: NDArray[np.int64], place: NDArray[np.int64]
+    key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]
 ) -> NDArray[np.int64]:
     """The hosts in ascending order of their names. 56 bytes a host while it sorts."""
     rows = np.zeros((domain.size, NAME_BYTES), np.uint8)
@@ -70,17 +70,17 @@ def name_order(
 
 @kernel
 def _name_text(
-    key: np.uint64, digits: int, domain: NDArray[np.int64], place: NDArray[np.int64]
+    key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]
 ) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     text = np.empty(domain.size * NAME_BYTES, np.uint8)
     text_ptr = np.zeros(domain.size + 1, np.int64)
     for host in range(domain.size):
-        text_ptr[host + 1] = put_name(text, text_ptr[host], key, digits, domain[host], place[host])
+        text_ptr[host + 1] = put_name(text, text_ptr[host], key, digits, np.int64(domain[host]), np.int64(place[host]))
     return text[: text_ptr[-1]].copy(), text_ptr
 
 
 def names(
-    key: np.uint64, digits: int, domain: NDArray[np.int64], place: NDArray[np.int64], step: int = 1 << 16
+    key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32], step: int = 1 << 16
 ) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
     """The names of the hosts given, as text chunks."""
     for start in range(0, domain.size, step):

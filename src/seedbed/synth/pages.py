@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from seedbed.graph.kernel import borrowing, kernel
 from seedbed.synth.hosts import FARM, FRONTIER
 from seedbed.synth.layout import REPLACED, UNCRAWLED, Layout, page_key, page_kind
-from seedbed.synth.links import MOST, host_layout, page_links
+from seedbed.synth.links import MOST, end_of, host_layout, page_links
 from seedbed.synth.menus import LONGEST_MENU, fill_menu
 from seedbed.synth.plan import Snapshot
 from seedbed.synth.rng import chance, draw
@@ -57,9 +57,8 @@ class Pages(NamedTuple):
 @kernel
 def make_pages(web: Snapshot, start: int, stop: int) -> Pages:
     """The pages of hosts order[start : stop]."""
-    first = web.first[web.order[start]]
-    last_host = web.order[stop - 1]
-    pages = web.first[last_host] + web.count[last_host] - first
+    first = web.hosts[web.order[start]].first
+    pages = end_of(web, stop - 1) - first
     out_ptr = np.zeros(pages + 1, np.int64)
     out_idx = np.empty(np.int64(pages * web.links_per_page * 1.2) + 2 * MOST, np.int64)
     host_of = np.empty(pages, np.int32)
@@ -77,10 +76,10 @@ def make_pages(web: Snapshot, start: int, stop: int) -> Pages:
         host = web.order[position]
         at = host_layout(web, host)
         out_idx = _host_links(web, host, at, menu, first, out_ptr, out_idx)
-        begin = web.first[host] - first
-        end = begin + web.count[host]
+        begin = web.hosts[host].first - first
+        end = begin + web.hosts[host].count
         host_of[begin:end] = position
-        in_links = _in_links(out_ptr[begin : end + 1], out_idx, web.first[host])
+        in_links = _in_links(out_ptr[begin : end + 1], out_idx, web.hosts[host].first)
         _host_columns(web, host, at, begin, in_links, columns)
     return Pages(first, out_ptr, out_idx[: out_ptr[-1]], host_of, columns)
 
@@ -96,7 +95,7 @@ def _host_links(
     out_idx: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     """Add the links of a host's pages; the array of links, a longer one where it was full."""
-    base = web.first[host] - first
+    base = web.hosts[host].first - first
     key = draw(web.key, host)
     for folder in range(-1, at.folders):
         start, end = (0, at.front) if folder < 0 else (at.starts[folder], at.starts[folder + 1])
@@ -141,19 +140,19 @@ def _host_columns(
         links = in_links[at.page[slot]]
         own = page_key(key, slot, at.fate[slot])
         kind = page_kind(own, index or slot < at.front)
-        columns.uncrawled[page] = web.part[host] == FRONTIER or (
-            kind == UNCRAWLED and links > 0 and web.part[host] != FARM
+        columns.uncrawled[page] = web.hosts[host].part == FRONTIER or (
+            kind == UNCRAWLED and links > 0 and web.hosts[host].part != FARM
         )
         odds = HOME_CLICKED if slot == 0 else min(CLICKED * (1.0 + links) ** 0.5, MOST_CLICKED)
         columns.clicked[page] = chance(own, _CLICK) < odds
-        columns.spam[page] = web.part[host] == FARM
-        columns.community[page] = web.community[host]
+        columns.spam[page] = web.hosts[host].part == FARM
+        columns.community[page] = web.hosts[host].community
         replaced = 1 if at.fate[slot] == REPLACED else 0
         columns.key[page] = (np.uint64(host) << np.uint64(32)) | np.uint64(2 * slot + replaced)
-    if web.authority_of[host] >= 0:
-        columns.core[begin] = web.authority_of[host]
-    if web.hub_of[host] >= 0:
-        columns.core[begin + 1] = web.hub_of[host]
+    if web.hosts[host].authority_of >= 0:
+        columns.core[begin] = web.hosts[host].authority_of
+    if web.hosts[host].hub_of >= 0:
+        columns.core[begin + 1] = web.hosts[host].hub_of
         columns.core_hub[begin + 1] = True
 
 
@@ -165,8 +164,8 @@ def count_links(web: Snapshot, start: int, stop: int, stride: int) -> tuple[int,
     pages, total = 0, 0
     for position in range(start, stop):
         host = web.order[position]
-        base = web.first[host]
-        if (base + web.count[host] - 1) // stride == (base - 1) // stride:
+        base = web.hosts[host].first
+        if (base + web.hosts[host].count - 1) // stride == (base - 1) // stride:
             continue
         at = host_layout(web, host)
         for folder in range(-1, at.folders):

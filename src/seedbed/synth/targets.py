@@ -12,7 +12,6 @@ from seedbed.graph.kernel import borrowing
 from seedbed.synth.hosts import FARM, IN, OUT, STRONG, TUBE
 from seedbed.synth.layout import front_count
 from seedbed.synth.plan import Snapshot
-from seedbed.synth.planted import Groups
 from seedbed.synth.rng import below, chance
 
 OWN_COMMUNITY = 0.8  # of links between hosts of the giant strong component
@@ -34,48 +33,48 @@ def outside(web: Snapshot, host: int, key: np.uint64) -> int:
     pool = _pool(web, host, key)
     if pool < 0:
         return -1
-    other = _from_pool(web.old_pools, pool, key, 8)
+    other = _from_pool(web, pool, key, 8)
     tries = 1
-    while tries < _TRIES and (other < 0 or other == host or web.count[other] == 0):
-        if web.stay < 1.0:
-            other = _from_pool(web.new_pools, pool, key, 8 + tries)
-        else:
-            other = _from_pool(web.old_pools, pool, key, 8 + tries)
+    while tries < _TRIES and (other < 0 or other == host):
+        again = pool if web.stay == 1.0 else pool + web.communities + 2
+        other = _from_pool(web, again, key, 8 + tries)
         tries += 1
-    if other < 0 or other == host or web.count[other] == 0:
+    if other < 0 or other == host:
         return -1
     slot = 0
-    front = front_count(web.size[other])
+    front = front_count(np.int64(web.hosts[other].pages))
     if front > 1 and chance(key, 3) >= TO_HOME:
         slot = 1 + np.int64((front - 1) * chance(key, 4) ** 2)
-    return web.first[other] + slot
+    return web.hosts[other].first + slot
 
 
 @borrowing
 def _pool(web: Snapshot, host: int, key: np.uint64) -> int:
-    part = web.part[host]
+    part = web.hosts[host].part
     if part == IN and chance(key, 0) < _IN_SHARE:
         return web.communities
     if part in (OUT, TUBE):
         return web.communities + 1
     if part in (STRONG, IN, FARM):
         if chance(key, 1) < OWN_COMMUNITY:
-            return web.community[host]
+            return np.int64(web.hosts[host].community)
         return np.int64(web.communities * chance(key, 2) ** 2)
     return -1
 
 
 @borrowing
-def _from_pool(pools: Groups, pool: int, key: np.uint64, number: int) -> int:
-    start, end = pools.ptr[pool], pools.ptr[pool + 1]
+def _from_pool(web: Snapshot, pool: int, key: np.uint64, number: int) -> int:
+    """A host of the pool; −1 where the pool is empty or the host is not there."""
+    start, end = web.groups.ptr[pool], web.groups.ptr[pool + 1]
     if start == end:
         return -1
-    return pools.hosts[start + np.int64((end - start) * chance(key, number) ** 5)]
+    host = np.int64(web.groups.hosts[start + np.int64((end - start) * chance(key, number) ** 5)])
+    return host if web.hosts[host].count else -1
 
 
 @borrowing
 def home(web: Snapshot, host: int) -> int:
     """The home page of a host; −1 where it is not there."""
-    return web.first[host] if host >= 0 and web.count[host] else -1
+    return web.hosts[host].first if host >= 0 and web.hosts[host].count else -1
 
 

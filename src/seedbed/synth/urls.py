@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from seedbed.graph.kernel import borrowing, kernel
 from seedbed.synth.layout import DANGLING, Layout, page_key, page_kind
-from seedbed.synth.links import host_layout
+from seedbed.synth.links import end_of, host_layout
 from seedbed.synth.names import NAME_BYTES, put_name
 from seedbed.synth.plan import Snapshot
 from seedbed.synth.rng import chance, draw
@@ -48,8 +48,7 @@ _DECIMALS = 6
 @kernel
 def make_urls(web: Snapshot, start: int, stop: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """The URLs of the pages of hosts order[start : stop]."""
-    last_host = web.order[stop - 1]
-    pages = web.first[last_host] + web.count[last_host] - web.first[web.order[start]]
+    pages = end_of(web, stop - 1) - web.hosts[web.order[start]].first
     text = np.empty(pages * _LONGEST, np.uint8)
     text_ptr = np.zeros(pages + 1, np.int64)
     lead = np.empty(_LONGEST, np.uint8)
@@ -58,11 +57,11 @@ def make_urls(web: Snapshot, start: int, stop: int) -> tuple[NDArray[np.uint8], 
         host = web.order[position]
         at = host_layout(web, host)
         length = put_word(lead, 0, _SCHEME, 0)
-        length = put_name(lead, length, web.name_key, web.name_digits, web.domain[host], web.place[host])
+        length = put_name(lead, length, web.name_key, web.name_digits, np.int64(web.hosts[host].domain), np.int64(web.hosts[host].place))
         length = put_word(lead, length, _SCHEME, 1)
         page = _front_urls(web, host, at, lead[:length], text, text_ptr, page)
         for folder in range(at.folders):
-            into = _put_folder(lead, length, draw(web.key, host), at, folder, web.size[host])
+            into = _put_folder(lead, length, draw(web.key, host), at, folder, np.int64(web.hosts[host].pages))
             page = _folder_urls(web, host, at, folder, lead[:into], text, text_ptr, page)
     return text[: text_ptr[-1]].copy(), text_ptr
 

@@ -1,0 +1,99 @@
+"""Snapshots joined by URL: every page of any of them once, in order of URLs, with the links of all of them.
+
+O((pages + links) log pages). URLs are sorted together, in memory or on disk; equal ones then lie side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError, OptionError
+from seedbed.graph.build import LinkBuilder
+from seedbed.graph.kernel import kernel
+from seedbed.graph.urls import TextChunk, UrlTable
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+
+
+def union_by_url(webs: Sequence[Web]) -> Web:
+    """The union; where snapshots differ on a column, the last that has the page and the column is believed."""
+    from seedbed.graph.web import Origin, Web
+
+    tables = [_urls_of(web) for web in webs]
+    urls, new_ids = _joined(tables)
+    builder = LinkBuilder(len(urls), keep_self_links=True)
+    for web, new_id in zip(webs, new_ids, strict=True):
+        for block in web.links.blocks():
+            pages = new_id[block.first : block.first + len(block.out_ptr) - 1]
+            builder.add(np.repeat(pages, np.diff(block.out_ptr)), new_id[block.out_idx])
+    return Web(
+        links=builder.finish().links,
+        urls=urls,
+        columns=_joined_columns(webs, new_ids, len(urls)),
+        origin=Origin(" + ".join(web.origin.source or "web" for web in webs), "union"),
+    )
+
+
+def _urls_of(web: Web) -> UrlTable:
+    if web.urls is None:
+        raise InputError(
+            f"{web.origin.source or 'a web'}: has no URLs, and snapshots are joined by URL. Put a .urls file beside it."
+        )
+    return web.urls
+
+
+def _joined(tables: Sequence[UrlTable]) -> tuple[UrlTable, list[NDArray[np.int64]]]:
+    """The table of all distinct URLs, and for each table the new id of each of its ids."""
+    together = UrlTable.build(chain.from_iterable(table.chunks() for table in tables))
+    new_id = np.empty(len(together), np.int64)
+
+    def distinct() -> Iterator[TextChunk]:
+        last, count = np.empty(0, np.uint8), 0
+        for ids, text, text_ptr in together.in_order():
+            first = differs(text, text_ptr, last)
+            if count == 0:
+                first[0] = True
+            new_id[ids] = count + np.cumsum(first) - 1
+            count += int(np.count_nonzero(first))
+            lengths = np.diff(text_ptr)
+            yield text[np.repeat(first, lengths)], np.concatenate([[0], np.cumsum(lengths[first])])
+            last = text[text_ptr[-2] :]
+
+    urls = UrlTable.build(distinct())
+    ends = np.cumsum([len(table) for table in tables])[:-1]
+    return urls, np.split(new_id, ends)
+
+
+@kernel
+def differs(text: NDArray[np.uint8], text_ptr: NDArray[np.int64], last: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """For each string, whether it differs from the one before it; `last` is the one before the first."""
+    result = np.empty(text_ptr.size - 1, np.bool_)
+    for k in range(result.size):
+        here = text[text_ptr[k] : text_ptr[k + 1]]
+        before = text[text_ptr[k - 1] : text_ptr[k]] if k > 0 else last
+        same = here.size == before.size
+        j = 0
+        while same and j < here.size:
+            same = here[j] == before[j]
+            j += 1
+        result[k] = not same
+    return result
+
+
+def _joined_columns(
+    webs: Sequence[Web], new_ids: Sequence[NDArray[np.int64]], pages: int
+) -> dict[str, NDArray[Any]]:
+    columns: dict[str, NDArray[Any]] = {}
+    for web, new_id in zip(webs, new_ids, strict=True):
+        for name, values in web.columns.items():
+            column = columns.setdefault(name, np.zeros(pages, values.dtype))
+            if not np.can_cast(values.dtype, column.dtype):
+                raise OptionError(f"the column '{name}' is {column.dtype} in one web and {values.dtype} in another.")
+            column[new_id] = values
+    return columns

@@ -1,0 +1,48 @@
+"""Edge lists of URLs or host names: two columns, one link a line, in any order; otherwise as edges.
+
+Pages are numbered in the order of their URLs' bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from seedbed.graph.web import Web
+from seedbed.sources.edges import table_at
+from seedbed.sources.fields import Layout, Rows, arrow_strings
+from seedbed.sources.links import without_header
+from seedbed.sources.names import NamedLinks
+from seedbed.sources.options import ReadOptions
+from seedbed.sources.sniff import sample
+from seedbed.sources.text import Piece, in_order
+
+
+def detect(path: Path) -> bool:
+    """Whether the lines hold two URLs."""
+    table = sample(path) if path.is_file() else None
+    return table is not None and table.link_kinds() == ("url", "url")
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of these links."""
+    table = table_at(path)
+    lines = options.pieces([path])
+    links = NamedLinks(options)
+    body = without_header(lines, table.layout) if table.header else lines
+    add_named_links(links, body, table.layout, table.link_columns())
+    return links.web(path, "url-edges")
+
+
+def add_named_links(
+    links: NamedLinks, pieces: Iterable[Piece], layout: Layout, columns: tuple[int, int]
+) -> None:
+    """Add the links of all lines."""
+
+    def names(piece: Piece) -> list[Any]:
+        rows = Rows.cut(piece.checked(), layout, max(columns) + 1)
+        return [arrow_strings(rows.texts(column)) for column in columns]
+
+    for sources, targets in in_order(names, pieces):
+        links.add(sources, targets)
