@@ -121,9 +121,11 @@ def test_webs_of_no_page_no_link_and_one_self_link() -> None:
         assert (found.average, found.error, found.longest, found.connected) == (None, None, 0, 0.0)
 
 
-def test_fewer_than_one_sample_is_refused() -> None:
-    with pytest.raises(OptionError, match="samples = 0"):
+def test_fewer_than_one_sample_or_thread_is_refused() -> None:
+    with pytest.raises(OptionError, match="0 samples"):
         average_distance(csr_of([{0}]), samples=0)
+    with pytest.raises(OptionError, match="0 threads"):
+        average_distance(csr_of([{0}]), threads=0)
 
 
 def test_the_default_number_of_samples_follows_the_work() -> None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
+import io
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -120,7 +123,17 @@ def test_equal_urls_that_fill_blocks_are_found_at_their_first() -> None:
 
 def test_look_ups_outside_the_urls_find_nothing() -> None:
     table = UrlTable.from_strings(["http://b/", "http://d/"])
-    for missing in ("", "a", "http://c/", "z", "\U0010ffff", "http://b/" * 10_000, "\ud800", "http://b", "http://b//"):
+    for missing in (
+        "",
+        "a",
+        "http://c/",
+        "z",
+        "\U0010ffff",
+        "http://b/" * 10_000,
+        "\ud800",
+        "http://b",
+        "http://b//",
+    ):
         assert table.find(missing) is None
         assert missing not in table
     assert "http://d/" in table
@@ -243,6 +256,12 @@ def test_the_size_is_that_of_the_files(tmp_path: Path) -> None:
     assert table.bytes < 2000 * 15
 
 
+def npy(array: np.ndarray) -> bytes:
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=True)
+    return file.getvalue()
+
+
 @pytest.mark.parametrize("ending", ["text", "ptr.npy", "symbols.npy", "rank.npy", "id.npy"])
 @pytest.mark.parametrize(
     "damage",
@@ -251,15 +270,14 @@ def test_the_size_is_that_of_the_files(tmp_path: Path) -> None:
         lambda path: path.write_bytes(b""),
         lambda path: path.write_bytes(path.read_bytes()[:-1]),
         lambda path: path.write_bytes(b"PK\x03\x04" + path.read_bytes()),
-        lambda path: np.save(path.open("wb"), np.zeros((3, 3))),
-        lambda path: np.save(path.open("wb"), np.array([{}]), allow_pickle=True),
+        lambda path: path.write_bytes(npy(np.zeros((3, 3)))),
+        lambda path: path.write_bytes(npy(np.array([{}]))),
     ],
     ids=["gone", "empty", "cut", "archive", "other", "pickle"],
 )
-def test_a_broken_file_gives_one_line(tmp_path: Path, ending: str, damage) -> None:
+def test_a_broken_file_gives_one_line(tmp_path: Path, ending: str, damage: Callable[[Path], object]) -> None:
     UrlTable.from_strings([f"u{k % 50:02}{k}" for k in range(100)]).save(tmp_path, "urls")
-    with (tmp_path / f"urls.{ending}").open("rb"):
-        damage(tmp_path / f"urls.{ending}")
+    damage(tmp_path / f"urls.{ending}")
     with pytest.raises(InputError) as caught:
         UrlTable.load(tmp_path, "urls")
     assert str(tmp_path / "urls") in str(caught.value)
@@ -269,21 +287,15 @@ def test_a_broken_file_gives_one_line(tmp_path: Path, ending: str, damage) -> No
 def use_in_every_way(table: UrlTable) -> None:
     """A damaged table may give wrong strings or an InputError, and nothing else."""
     for page in range(min(len(table), 100)):
-        try:
+        with contextlib.suppress(InputError):
             assert isinstance(table[page], str)
-        except InputError:
-            pass
     for query in ("", "http://example.org/7", "\xff" * 20, "http://"):
-        try:
+        with contextlib.suppress(InputError):
             found = table.find(query)
             assert found is None or 0 <= found < len(table)
-        except InputError:
-            pass
     for whole in (table.in_order, table.chunks, lambda: table.many(range(len(table))), lambda: iter(table)):
-        try:
+        with contextlib.suppress(InputError):
             list(whole())
-        except InputError:
-            pass
 
 
 arrays_of_a_table = st.sampled_from(["text", "ptr", "symbols", "rank", "id"])
@@ -305,9 +317,7 @@ def test_any_change_of_bytes_gives_a_string_or_an_error(changes: list[tuple[str,
         raw = arrays[which].reshape(-1).view(np.uint8)
         raw[place % len(raw)] = value
     try:
-        damaged = UrlTable(
-            Coded(arrays["text"], arrays["ptr"], arrays["symbols"]), arrays["rank"], arrays["id"]
-        )
+        damaged = UrlTable(Coded(arrays["text"], arrays["ptr"], arrays["symbols"]), arrays["rank"], arrays["id"])
     except InputError:
         return
     use_in_every_way(damaged)
@@ -331,7 +341,10 @@ def test_any_bytes_at_all_give_a_string_or_an_error(
 
 
 @settings(deadline=None, max_examples=100)
-@given(st.sampled_from(["ptr", "symbols", "rank", "id"]), st.lists(st.tuples(st.integers(0, 127), st.integers(0, 255))))
+@given(
+    st.sampled_from(["ptr", "symbols", "rank", "id"]),
+    st.lists(st.tuples(st.integers(0, 127), st.integers(0, 255))),
+)
 def test_any_change_of_a_header_gives_a_table_or_an_error(
     tmp_path_factory: pytest.TempPathFactory, which: str, changes: list[tuple[int, int]]
 ) -> None:
@@ -373,7 +386,9 @@ def openbsd(folder: Path) -> list[str]:
 @pytest.mark.parametrize(
     ("read", "count"), [(najdisi, 115_148), (california, 9_664), (hollins, 6_012), (openbsd, 23_866)]
 )
-def test_real_urls_take_less_than_25_bytes_each(shared_data: Path, read, count: int) -> None:
+def test_real_urls_take_less_than_25_bytes_each(
+    shared_data: Path, read: Callable[[Path], list[str]], count: int
+) -> None:
     urls = read(shared_data)
     table, plain = UrlTable.from_strings(urls), PlainUrls(urls)
     assert len(table) == count

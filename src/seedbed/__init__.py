@@ -19,7 +19,8 @@ from seedbed.errors import InputError, NeedsHosts, NotEnoughMemory, OptionError,
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
     from seedbed.save import save
-    from seedbed.shape.describe import Shape, describe
+    from seedbed.shape.describe import describe
+    from seedbed.shape.result import Shape
     from seedbed.sources import ReadOptions
     from seedbed.sources import open_web as open  # noqa: A004
     from seedbed.sources.objects import from_networkx, from_scipy

@@ -65,7 +65,7 @@ def save(
     threads: int = 1,
     progress: Progress = no_progress,
 ) -> Saved:
-    """Write a web. The format is `to`, or told from the path's ending; `links` is for the store, `properties` for BVGraph."""
+    """Write a web as `to`, or as the path's ending says. `links` is for the store, `properties` for BVGraph."""
     path = Path(path)
     name = to or format_of(path)
     if name not in TARGETS:

@@ -144,5 +144,3 @@ def decode_list(stream: Bits, page: int, lists: list[list[int]], p: BvProperties
         last = page + int_of(gap) if last is None else last + gap + 1
         found.append(last)
     return sorted(found)
-
-

@@ -11,7 +11,7 @@ CONTROL_OR_SPACE = "".join(map(chr, range(33)))
 
 
 def host_of(url: str, *, bare: bool = False) -> str:
-    """The URL standard's host; of names without a scheme, what stands before the path; "" where there is none."""
+    """The URL standard's host; of names without a scheme what stands before the path; "" for none."""
     url = re.sub("[\t\n\r]", "", url.strip(CONTROL_OR_SPACE))
     scheme = re.match(r"([A-Za-z][A-Za-z0-9+.-]*):([/\\]{0,2})", url)
     if scheme and len(scheme[2]) < 2 and (bare or "." in scheme[1]):

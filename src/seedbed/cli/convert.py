@@ -117,7 +117,8 @@ def convert(
     from seedbed.graph.memory import show_size
 
     typer.echo(
-        f"{saved.path}: {saved.format}, {opened.page_count:,} pages, {opened.link_count:,} links, {show_size(saved.bytes)}"
+        f"{saved.path}: {saved.format}, {opened.page_count:,} pages, {opened.link_count:,} links, "
+        f"{show_size(saved.bytes)}"
     )
     if origin.removed and (origin.self_links or origin.duplicate_links):
         options.say(

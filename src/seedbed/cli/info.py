@@ -54,9 +54,7 @@ def info(
             keep_self_links=keep_self_links,
             progress=progress,
         )
-        shape = describe(
-            opened, samples=samples, seed=seed, threads=options.thread_count(threads), progress=progress
-        )
+        shape = describe(opened, samples=samples, seed=seed, threads=options.thread_count(threads), progress=progress)
     if json:
         options.print_json(shape.to_dict())
         return

@@ -35,12 +35,15 @@ Format = Annotated[
 ]
 Hosts = Annotated[
     Path | None,
-    typer.Option("--hosts", help="For webs without URLs: a file with the host of each page, one a line.", show_default=False),
+    typer.Option(
+        "--hosts", help="For webs without URLs: a file with the host of each page, one a line.", show_default=False
+    ),
 ]
 Memory = Annotated[
     str | None,
     typer.Option(
-        "--memory", help="Memory that reading may use, such as 4GB; beyond it, the disk. Default: half of the machine's.",
+        "--memory",
+        help="Memory that reading may use, such as 4GB; beyond it, the disk. Default: half of the machine's.",
         show_default=False,
     ),
 ]
@@ -52,7 +55,9 @@ KeepSelfLinks = Annotated[bool, typer.Option("--keep-self-links", help="Keep lin
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Threads = Annotated[
     int | None,
-    typer.Option("--threads", min=1, help="Threads to use. Results do not depend on it. Default: all cores.", show_default=False),
+    typer.Option(
+        "--threads", min=1, help="Threads to use. Results do not depend on it. Default: all cores.", show_default=False
+    ),
 ]
 
 
@@ -120,7 +125,9 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         except OSError as error:
             raise fail(_os_error(error)) from None
         except MemoryError:
-            raise fail("the machine has no memory left for this. Close other programs, or allow less with --memory.") from None
+            raise fail(
+                "the machine has no memory left for this. Close other programs, or allow less with --memory."
+            ) from None
 
     return guarded
 

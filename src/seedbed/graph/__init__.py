@@ -1,0 +1,1 @@
+"""Webs: link stores, URL tables, sites, the native store."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba import types
 from numba.extending import overload
 
 from seedbed.graph.bvdecode import BvLinks, bv_pages, bv_successors
@@ -28,7 +27,7 @@ def page_count(links: Any) -> Any:
 
 
 def _stores(links: Any, store: type) -> bool:
-    return isinstance(links, types.BaseNamedTuple) and links.instance_class is store
+    return getattr(links, "instance_class", None) is store
 
 
 @overload(successors, strict=False)
@@ -36,7 +35,7 @@ def _successors(links: Any, page: Any, buffer: Any) -> Any:
     if _stores(links, CsrLinks):
         return lambda links, page, buffer: links.out_idx[links.out_ptr[page] : links.out_ptr[page + 1]]
     if _stores(links, BvLinks):
-        return lambda links, page, buffer: bv_successors(links, page, buffer)
+        return bv_successors.py_func  # type: ignore[attr-defined]
     return None
 
 
@@ -45,5 +44,5 @@ def _page_count(links: Any) -> Any:
     if _stores(links, CsrLinks):
         return lambda links: links.out_ptr.size - 1
     if _stores(links, BvLinks):
-        return lambda links: bv_pages(links)
+        return bv_pages.py_func  # type: ignore[attr-defined]
     return None

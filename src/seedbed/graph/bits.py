@@ -1,8 +1,8 @@
 """Reading bit streams in place: the instantaneous codes of WebGraph, most significant bit first.
 
-A read takes the bytes and a bit position and gives (value, next position). `peek` shows at least 57 bits at any position
-with one unaligned load, so the usual code costs a count of leading zeros and a shift, without tables. Past the end the
-stream reads as zeros, never outside its buffer; a reader that ends past the end has met a damaged file.
+A read takes the bytes and a bit position and gives (value, next position). `peek` shows at least 57 bits at any
+position with one unaligned load, so the usual code costs a count of leading zeros and a shift, without tables. Past
+the end the stream reads as zeros, never outside its buffer; a reader that ends past the end has met a damaged file.
 
     unary    x zeros, then a one
     γ        ⌊log₂(x+1)⌋ in unary, then that many low bits of x+1
@@ -37,12 +37,12 @@ OVERRUN = "its record runs past the end of the file"
 
 
 @intrinsic
-def _load_big_endian(typingctx: Any, data: Any, at: Any) -> Any:
+def _load_eight(typingctx: Any, data: Any, at: Any) -> Any:
     """The eight bytes from `at` on as one big-endian number; the caller has checked that they are there."""
 
     def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         array = context.make_array(signature.args[0])(context, builder, args[0])
-        pointer = cgutils.gep_inbounds(builder, array.data, args[1])
+        pointer = cgutils.gep_inbounds(builder, array.data, args[1])  # type: ignore[no-untyped-call]
         wide = builder.bitcast(pointer, ir.IntType(64).as_pointer())
         return builder.bswap(builder.load(wide, align=1))
 
@@ -52,7 +52,7 @@ def _load_big_endian(typingctx: Any, data: Any, at: Any) -> Any:
 @inlined
 def zeros_ahead(word: int) -> int:
     """Zeros before the first one; 64 where there is none."""
-    return np.int64(leading_zeros(word))
+    return np.int64(leading_zeros(word))  # type: ignore[call-arg]
 
 
 @borrowing
@@ -69,7 +69,7 @@ def _peek_at_end(stream: NDArray[np.uint8], byte: int) -> int:
 def peek(stream: NDArray[np.uint8], position: int) -> int:
     """The bits from `position` on, at the top of 64; at least 57 of them are of the stream."""
     byte = position >> 3
-    word = _load_big_endian(stream, byte) if byte + 8 <= stream.size else _peek_at_end(stream, byte)
+    word = _load_eight(stream, byte) if byte + 8 <= stream.size else _peek_at_end(stream, byte)  # type: ignore[call-arg]
     return word << np.uint64(position & 7)
 
 

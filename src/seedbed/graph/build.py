@@ -1,8 +1,8 @@
 """Links from pairs of page ids that come in any order.
 
-In memory: two counting passes (see buildcode.py), O(pages + links), at most 12 bytes a link and 24 a page (24 and 24 from
-2³¹ pages on). Pairs that need more than `memory` go through a DuckDB sort on disk, and the links are memory-mapped; 16
-bytes a page stay in memory. Both ways give the same links.
+In memory: two counting passes (see buildcode.py), O(pages + links), at most 12 bytes a link (24 from 2³¹ pages on)
+and 24 a page. Pairs that need more than `memory` go through a DuckDB sort on disk, and the links are memory-mapped;
+16 bytes a page stay in memory. Both ways give the same links.
 """
 
 from __future__ import annotations
@@ -65,6 +65,11 @@ class LinkBuilder:
         self._held: list[tuple[NDArray[Any], NDArray[Any]]] = []
         self._spill: Spill | None = None
         self._require_pages()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no pair was added yet."""
+        return self._links + self._self_links == 0
 
     def add(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
         """Add the links sources[k] → targets[k]."""

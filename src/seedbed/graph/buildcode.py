@@ -14,7 +14,7 @@ from seedbed.graph.kernel import kernel
 
 
 @kernel
-def extent(ids: NDArray[Any]) -> tuple[int, int]:
+def extent(ids: NDArray[Any]) -> tuple[np.int64, np.int64]:
     """The smallest and the largest id; (0, −1) where there is none."""
     low, high = np.int64(0), np.int64(-1)
     for k in range(ids.size):
@@ -61,7 +61,7 @@ def count(ids: NDArray[Any], counts: NDArray[np.int64]) -> None:
 
 @kernel
 def spread_by_target(
-    sources: NDArray[Any], targets: NDArray[Any], position: NDArray[np.int64], in_idx: NDArray[Any]
+    sources: NDArray[Any], targets: NDArray[Any], position: NDArray[Any], in_idx: NDArray[Any]
 ) -> None:
     """Put each source in the next free place of its target."""
     for k in range(sources.size):
@@ -72,7 +72,7 @@ def spread_by_target(
 
 @kernel
 def spread_by_source(
-    in_ptr: NDArray[np.int64], in_idx: NDArray[Any], position: NDArray[np.int64], out_idx: NDArray[Any]
+    in_ptr: NDArray[np.int64], in_idx: NDArray[Any], position: NDArray[Any], out_idx: NDArray[Any]
 ) -> None:
     """Put each target, ascending, in the next free place of each of its sources."""
     for target in range(in_ptr.size - 1):

@@ -32,7 +32,6 @@ from seedbed.graph.bits import (
 from seedbed.graph.csr import Buffer
 from seedbed.graph.kernel import borrowing, inlined, kernel
 
-
 TWICE = "it links to a page twice"
 
 
@@ -171,7 +170,7 @@ def read_extras(
 
 @inlined
 def merge_back(into: Any, at: int, copied: int, extras: NDArray[np.int64], extra: int) -> bool:
-    """Merge ascending extras into the ascending into[at : at + copied], from the back, in place; False if one is twice."""
+    """Merge ascending extras into the ascending into[at : at + copied], from the back; False if one is twice."""
     left = at + copied - 1
     right = extra - 1
     write = left + extra
@@ -266,9 +265,7 @@ def bv_successors(links: Any, page: int, buffer: Any) -> Any:
 
 
 @borrowing
-def decode_first(
-    links: Any, page: int, position: int, degree: int, other: int, into: Any, at: int, buffer: Any
-) -> int:
+def decode_first(links: Any, page: int, position: int, degree: int, other: int, into: Any, at: int, buffer: Any) -> int:
     """As decode_list, for a page whose reference `other` lies before the range that is being decoded."""
     pages = links.offsets.size - 1
     start, length = follow_chain(links, other, buffer)
@@ -292,9 +289,7 @@ def decode_range(links: Any, first: int, last: int, out_ptr: Any, out_idx: Any, 
         elif degree > 0:
             start = out_ptr[other - first] - base
             length = out_ptr[other - first + 1] - base - start if reference > 0 else np.int64(-1)
-            position = decode_list(
-                links, pages, page, position, degree, out_idx, start, length, out_idx, at, buffer
-            )
+            position = decode_list(links, pages, page, position, degree, out_idx, start, length, out_idx, at, buffer)
         if position != links.offsets[page + 1]:
             raise CorruptLinks("its record does not end where the next one starts")
 
@@ -324,9 +319,7 @@ def survey(links: Any, out_ptr: NDArray[np.int64], chains: NDArray[np.int64], at
 
 
 @borrowing
-def skim(
-    links: Any, pages: int, offsets: NDArray[np.int64], degrees: NDArray[np.int64], at: NDArray[np.int64]
-) -> None:
+def skim(links: Any, pages: int, offsets: NDArray[np.int64], degrees: NDArray[np.int64], at: NDArray[np.int64]) -> None:
     """Find where each record starts by reading all of them once; only outdegrees of the window are kept."""
     mask = degrees.size - 1
     position = np.int64(0)

@@ -1,8 +1,8 @@
 """Encoding lists of links as BVGraph records (Boldi, Vigna 2004; the layout is in bvdecode.py).
 
-For each page every reference in the window is tried, its exact cost in bits counted, and the cheapest written (ties: the
-nearest). Cost: O(window · links). A block of pages is coded on its own, without references to pages before it, so that
-blocks can be coded side by side and the result does not depend on how many threads there are.
+For each page every reference in the window is tried, its exact cost in bits counted, and the cheapest written (ties:
+the nearest). Cost: O(window · links). A block of pages is coded on its own, without references to pages before it, so
+that blocks can be coded side by side and the result does not depend on how many threads there are.
 """
 
 from __future__ import annotations
@@ -309,7 +309,7 @@ def choose_reference(
 def encode_block(
     coding: Any, first: int, out_ptr: Any, out_idx: Any, lengths: NDArray[np.int64]
 ) -> tuple[NDArray[np.uint64], int]:
-    """Records of the pages of a block; gives (bits in 64-bit words, their number) and fills the length of each record."""
+    """The records of a block; gives (bits in 64-bit words, their number) and fills in the length of each record."""
     pages = out_ptr.size - 1
     largest = np.int64(0)
     for k in range(pages):
@@ -330,9 +330,7 @@ def encode_block(
         position = put_code(words, position, degree, coding.outdegree_code, 0)
         if degree > 0:
             ref = out_ptr[k - reference] if reference > 0 else np.int64(-1)
-            sizes = take_apart(
-                coding, out_idx, out_ptr[k], out_ptr[k + 1], ref, out_ptr[k - reference + 1], parts
-            )
+            sizes = take_apart(coding, out_idx, out_ptr[k], out_ptr[k + 1], ref, out_ptr[k - reference + 1], parts)
             position = put_record(words, position, coding, first + k, reference, sizes, parts)
             if reference > 0:
                 chains[k] = chains[k - reference] + 1

@@ -1,8 +1,8 @@
 """BVGraph, the compressed link store of WebGraph (Boldi, Vigna 2004), read in place.
 
-A graph is `name.graph` (the bits), `name.properties` (how they are coded) and, where there is one, `name.offsets` (where
-each page's record starts, as coded gaps). Memory: the file is mapped, 8 bytes a page for the offsets. Cost to open:
-O(pages) with offsets, one pass over the file without.
+A graph is `name.graph` (the bits), `name.properties` (how they are coded) and, where there is one, `name.offsets`
+(where each page's record starts, as coded gaps). Memory: the file is mapped, 8 bytes a page for the offsets, 8 for
+the outdegrees. Cost to open: nothing; at the first access O(pages) with offsets, one pass over the file without.
 """
 
 from __future__ import annotations
@@ -138,9 +138,7 @@ class BvGraph:
         """The pages that `page` links to, ascending."""
         if not 0 <= page < self.pages:
             raise IndexError(f"page {page} is not in 0 … {self.pages - 1}")
-        found: NDArray[Any] = self._guarded(
-            self._buffer.at, bv_successors, self.arrays(), page, self._buffer
-        ).copy()
+        found: NDArray[Any] = self._guarded(self._buffer.at, bv_successors, self.arrays(), page, self._buffer).copy()
         return found.astype(page_dtype(self.pages), copy=False)
 
     @cached_property
@@ -179,9 +177,7 @@ class BvGraph:
                 list(pool.map(decode, parts))
         return Csr(out_ptr, out_idx, checked=True)
 
-    def _decode(
-        self, start: int, stop: int, out_ptr: NDArray[np.int64], out_idx: NDArray[Any], buffer: Buffer
-    ) -> None:
+    def _decode(self, start: int, stop: int, out_ptr: NDArray[np.int64], out_idx: NDArray[Any], buffer: Buffer) -> None:
         self._guarded(buffer.at, decode_range, self.arrays(), start, stop, out_ptr, out_idx, buffer)
 
     def _guarded(self, at: NDArray[np.int64], function: Callable[..., T], *args: object) -> T:

@@ -36,7 +36,7 @@ class BitFile:
     def append(self, words: NDArray[np.uint64], bits: int) -> None:
         """The first `bits` bits of words, most significant first."""
         used = self.bits % 64
-        joined = shifted(words, bits, self._carry, used)
+        joined = shifted(words, bits, self._carry, used)  # type: ignore[arg-type]
         whole = (used + bits) // 64
         self._file.write(joined[:whole].astype(">u8").tobytes())
         self._carry = joined[whole]
@@ -56,9 +56,7 @@ class BvWriter:
         writer.append(out_ptr, out_idx)    # the next pages, pointers from 0
     """
 
-    def __init__(
-        self, base: Path, *, pages: int, properties: BvProperties | None = None, threads: int = 1
-    ) -> None:
+    def __init__(self, base: Path, *, pages: int, properties: BvProperties | None = None, threads: int = 1) -> None:
         self._base = base
         self._pages = pages
         self.properties = properties or BvProperties(nodes=0, arcs=0)
@@ -92,9 +90,7 @@ class BvWriter:
         out_idx = np.concatenate([piece[1] for piece in self._waiting])
         out_ptr = np.zeros(len(degrees) + 1, np.int64)
         np.cumsum(degrees, out=out_ptr[1:])
-        block = Block(
-            self._first, frozen(out_ptr), frozen(out_idx.astype(page_dtype(self._pages), copy=False))
-        )
+        block = Block(self._first, frozen(out_ptr), frozen(out_idx.astype(page_dtype(self._pages), copy=False)))
         self._waiting, self._waiting_pages = [], 0
         self._first += len(degrees)
         self._links += len(out_idx)

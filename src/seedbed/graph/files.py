@@ -39,7 +39,7 @@ def map_array(path: Path) -> NDArray[Any]:
 
 
 class ArrayFile:
-    """A .npy file that grows by appending; its length is set at the end. Written, not mapped: a full disk is an error."""
+    """A .npy file that grows by appending. Written, not mapped, so that a full disk is an error and not a crash."""
 
     def __init__(self, path: Path, dtype: Any) -> None:
         self.dtype = np.dtype(dtype)

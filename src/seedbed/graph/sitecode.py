@@ -144,9 +144,7 @@ def _begin_alike(text: Bytes, ptr: Offsets, k: int, size: int) -> bool:
 
 
 @kernel
-def locate_hosts(
-    text: Bytes, ptr: Offsets, bare: bool
-) -> tuple[Offsets, Offsets, Offsets, NDArray[np.uint8]]:
+def locate_hosts(text: Bytes, ptr: Offsets, bare: bool) -> tuple[Offsets, Offsets, Offsets, NDArray[np.uint8]]:
     """(run of each URL, and of each run where its piece of text starts, stops, and what kind it is).
 
     URLs that follow each other and have equal pieces share a run. With `bare` names are hosts, and a

@@ -77,9 +77,7 @@ def hosts_of(urls: UrlTable) -> Sites:
     for ids, text, text_ptr in urls.in_order():
         of_page[ids] = runs.add(text, text_ptr, bare=False)
     if len(of_page) and of_page.min() < 0:
-        raise InputError(
-            "the URL table gives some pages no URL and others two. It is damaged; convert the web again."
-        )
+        raise InputError("the URL table gives some pages no URL and others two. It is damaged; convert the web again.")
     return runs.sites(of_page)
 
 

@@ -33,19 +33,18 @@ class Spill:
 
         self._memory = max(memory, LEAST_MEMORY)
         self.folder = Path(tempfile.mkdtemp(prefix="seedbed-", dir=scratch))
-        self.close = weakref.finalize(self, shutil.rmtree, self.folder, ignore_errors=True)
-        self._database = duckdb.connect(
-            str(self.folder / "spill.duckdb"),
-            config={
-                "memory_limit": f"{self._memory >> 20}MiB",
-                "temp_directory": str(self.folder / "spill"),
-                "threads": 2,
-                "preserve_insertion_order": False,
-                "autoinstall_known_extensions": False,
-                "autoload_known_extensions": False,
-            },
-        )
+        self._database = duckdb.connect(str(self.folder / "spill.duckdb"), config=self._settings())
         self.close = weakref.finalize(self, _close, self._database, self.folder)
+
+    def _settings(self) -> dict[str, str | bool | int | float | list[str]]:
+        return {
+            "memory_limit": f"{self._memory >> 20}MiB",
+            "temp_directory": str(self.folder / "spill"),
+            "threads": 2,
+            "preserve_insertion_order": False,
+            "autoinstall_known_extensions": False,
+            "autoload_known_extensions": False,
+        }
 
     def run(self, statement: str) -> None:
         """Carry out one statement."""

@@ -6,8 +6,8 @@
     urls.*, hosts.npy, host-names.*      the URL table and the host of each page, where known
     column-NAME.npy                one value a page
 
-Opening reads web.json and compares sizes; `verify` reads everything and compares checksums. Names of files are made from
-fixed rules, never taken from web.json. A store appears in its place only when it is whole.
+Opening reads web.json and compares sizes; `verify` reads everything and compares checksums. Names of files are made
+by fixed rules, never taken from web.json. A store appears in its place only when it is whole.
 """
 
 from __future__ import annotations
@@ -204,7 +204,9 @@ def open_store(path: Path) -> Web:
         else None,
         columns={
             name: map_array(path / f"column-{name}.npy")
-            for name in (file.removeprefix("column-").removesuffix(".npy") for file in files if file.startswith("column-"))
+            for name in (
+                file.removeprefix("column-").removesuffix(".npy") for file in files if file.startswith("column-")
+            )
             if COLUMN_NAME.fullmatch(name)
         },
         origin=Origin(**manifest["origin"]),
@@ -246,7 +248,9 @@ def verify(path: Path, progress: Progress = no_progress) -> str:
     for k, (name, recorded) in enumerate(manifest["files"].items()):
         progress("verify", k, len(manifest["files"]))
         if _sha256(path / name) != recorded["sha256"]:
-            raise InputError(f"{path / name}: its checksum is not the recorded one. The file is damaged; copy it again.")
+            raise InputError(
+                f"{path / name}: its checksum is not the recorded one. The file is damaged; copy it again."
+            )
     return str(manifest["checksum"])
 
 
@@ -296,7 +300,9 @@ def _read_manifest(path: Path) -> dict[str, Any]:
                 "Use the seedbed that wrote it, or convert the web again."
             )
         if manifest["checksum"] != _digest(manifest):
-            raise InputError(f"{file}: its checksum does not fit its content. It was changed or damaged; convert again.")
+            raise InputError(
+                f"{file}: its checksum does not fit its content. It was changed or damaged; convert again."
+            )
         _check_sizes(path, manifest["files"].items())
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{file}: not the description of a store. Convert the web again.") from None

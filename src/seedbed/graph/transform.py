@@ -1,4 +1,4 @@
-"""Webs made from a web: turned round, cut down to some pages, without the links inside sites. Each costs O(pages + links)."""
+"""Webs made from a web: turned round, cut to some pages, without the links inside sites. Each is O(pages + links)."""
 
 from __future__ import annotations
 

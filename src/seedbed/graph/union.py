@@ -86,9 +86,7 @@ def differs(text: NDArray[np.uint8], text_ptr: NDArray[np.int64], last: NDArray[
     return result
 
 
-def _joined_columns(
-    webs: Sequence[Web], new_ids: Sequence[NDArray[np.int64]], pages: int
-) -> dict[str, NDArray[Any]]:
+def _joined_columns(webs: Sequence[Web], new_ids: Sequence[NDArray[np.int64]], pages: int) -> dict[str, NDArray[Any]]:
     columns: dict[str, NDArray[Any]] = {}
     for web, new_id in zip(webs, new_ids, strict=True):
         for name, values in web.columns.items():

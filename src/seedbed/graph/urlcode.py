@@ -189,9 +189,7 @@ def pick(coded: Coded, ranks: Offsets) -> tuple[Bytes, Offsets, int]:
 
 
 @kernel
-def _compare(
-    text: Bytes, at: int, end: int, symbols: Bytes, query: Bytes, q: int, stop: int
-) -> tuple[int, int]:
+def _compare(text: Bytes, at: int, end: int, symbols: Bytes, query: Bytes, q: int, stop: int) -> tuple[int, int]:
     """(−1, 0, 1: the codes come before, equal, follow query[q:stop]; how far they agree), or (DAMAGED, q)."""
     while at < end:
         code = text[at]

@@ -150,9 +150,7 @@ def _singles(sample: NDArray[np.int64], size: int, symbols: Bytes) -> int:
 
 
 @kernel
-def _best_pair(
-    sample: NDArray[np.int64], size: int, symbols: Bytes, counts: NDArray[np.int64]
-) -> tuple[int, int, int]:
+def _best_pair(sample: NDArray[np.int64], size: int, symbols: Bytes, counts: NDArray[np.int64]) -> tuple[int, int, int]:
     """The pair of neighbours met most often, and how often; counts come in and go out as zeros."""
     most, left, right = 0, 0, 0
     for k in range(size - 1):

@@ -85,15 +85,11 @@ class UrlTable:
     def _counted(self) -> int:
         text, ptr, symbols = self._coded
         if ptr.dtype != np.int64 or ptr.ndim != 1 or len(ptr) == 0 or ptr[0] != 0 or ptr[-1] != len(text):
-            raise InputError(
-                f"{self._name}.ptr.npy: does not fit the {len(text)} bytes of {self._name}.text. {_AGAIN}"
-            )
+            raise InputError(f"{self._name}.ptr.npy: does not fit the {len(text)} bytes of {self._name}.text. {_AGAIN}")
         blocks = len(ptr) - 1
         shape = (-(-blocks * BLOCK // SEGMENT), 256, SYMBOL + 1)
         if symbols.dtype != np.uint8 or symbols.shape != shape:
-            raise InputError(
-                f"{self._name}.symbols.npy: has shape {symbols.shape}, expected {shape}. {_AGAIN}"
-            )
+            raise InputError(f"{self._name}.symbols.npy: has shape {symbols.shape}, expected {shape}. {_AGAIN}")
         if blocks == 0:
             return 0
         last = strings_in_last_block(self._coded)
@@ -105,23 +101,17 @@ class UrlTable:
         if array is None:
             return None
         if array.dtype not in (np.uint32, np.uint64) or array.shape != (self._count,):
-            raise InputError(
-                f"{self._name}.{which}.npy: expected {self._count} numbers, found {array.shape}. {_AGAIN}"
-            )
+            raise InputError(f"{self._name}.{which}.npy: expected {self._count} numbers, found {array.shape}. {_AGAIN}")
         return frozen(array)
 
     def _damaged(self, block: int) -> InputError:
         return InputError(f"{self._name}.text: block {block} is not what a URL table holds. {_AGAIN}")
 
     def _lost(self) -> InputError:
-        return InputError(
-            f"{self._name}.text: a search met a block that is not what a URL table holds. {_AGAIN}"
-        )
+        return InputError(f"{self._name}.text: a search met a block that is not what a URL table holds. {_AGAIN}")
 
     def _wrong_number(self, number: int, which: str) -> InputError:
-        return InputError(
-            f"{self._name}.{which}.npy: holds {number}, expected numbers below {self._count}. {_AGAIN}"
-        )
+        return InputError(f"{self._name}.{which}.npy: holds {number}, expected numbers below {self._count}. {_AGAIN}")
 
     @property
     def bytes(self) -> int:
@@ -233,9 +223,7 @@ class UrlTable:
         return cls.build([text_chunk(urls)])
 
     @classmethod
-    def build(
-        cls, chunks: Iterable[TextChunk], *, memory: int | None = None, scratch: Path | None = None
-    ) -> UrlTable:
+    def build(cls, chunks: Iterable[TextChunk], *, memory: int | None = None, scratch: Path | None = None) -> UrlTable:
         """The table of these URLs, ids counting through the chunks; URLs may come in any order.
 
         URLs that ascend are coded as they come. Others are sorted, in `memory` bytes (half the machine's by
@@ -287,8 +275,6 @@ def _mapped(path: Path) -> NDArray[Any]:
     try:
         return np.lib.format.open_memmap(path, mode="r")
     except OSError as error:
-        raise InputError(
-            f"{path}: cannot be read: {error.strerror or error}. A URL table needs it."
-        ) from error
+        raise InputError(f"{path}: cannot be read: {error.strerror or error}. A URL table needs it.") from error
     except _NPY_FAULTS as error:
         raise InputError(f"{path}: is not a NumPy array. {_AGAIN}") from error

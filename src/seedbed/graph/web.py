@@ -90,8 +90,8 @@ class Web:
             return self.hosts
         if self.urls is None:
             raise NeedsHosts(
-                f"{self.origin.source or 'this web'}: hosts are needed, and the web has no URLs. Put a .urls file beside "
-                "the graph, or give one host a line, in page order, with --hosts FILE."
+                f"{self.origin.source or 'this web'}: hosts are needed, and the web has no URLs. Put a .urls file "
+                "beside the graph, or give one host a line, in page order, with --hosts FILE."
             )
         from seedbed.graph.sites import hosts_of
 

@@ -7,29 +7,30 @@ links)) at most; 32 bytes a page and 5 more a page and thread, besides the links
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import NeedsHosts, OptionError
+from seedbed.errors import NeedsHosts
 from seedbed.graph.memory import require
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.shape.bow_tie import BowTie, bow_tie
 from seedbed.shape.components import Components, strong_components
 from seedbed.shape.degrees import Distribution, size_bins
-from seedbed.shape.distances import Distances, average_distance
+from seedbed.shape.distances import Distances, average_distance, sample_count, thread_count
 from seedbed.shape.power_law import fit_power_law
 from seedbed.shape.result import ColumnShape, DegreeShape, Shape, UrlShape
 from seedbed.shape.walk import Walked, walk
 
 if TYPE_CHECKING:
     from seedbed.graph.sites import Sites
-    from seedbed.graph.web import SiteKind, Web
+    from seedbed.graph.web import Web
 
 BYTES_PER_PAGE = 32
 BYTES_PER_PAGE_AND_THREAD = 5
+HOSTS_FOR_DOMAINS = 500_000
+"""Looking up the domain of this many hosts takes a few seconds; of more, only if asked to."""
 
 
 def describe(
@@ -39,17 +40,19 @@ def describe(
     seed: int = 1,
     threads: int | None = None,
     memory: int | None = None,
+    domains: bool | None = None,
     progress: Progress | None = None,
 ) -> Shape:
-    """The shape of a web. Distances are those from `samples` pages, or as many as `default_samples` says."""
+    """The shape of a web. Distances are those from `samples` pages, or as many as `default_samples` says.
+
+    `memory`: bytes it may use. `domains`: count registered domains; None: if there are at most HOSTS_FOR_DOMAINS.
+    """
     progress = progress or no_progress
-    threads = len(os.sched_getaffinity(0)) if threads is None else threads
-    for name, value in (("samples", samples), ("threads", threads)):
-        if value is not None and value < 1:
-            raise OptionError(f"{name} = {value}: at least 1 is needed.")
+    samples = sample_count(web.link_count, samples)
+    threads = thread_count(threads)
     per_page = BYTES_PER_PAGE + BYTES_PER_PAGE_AND_THREAD * threads
     require(per_page * web.page_count, "describing this web", memory)
-    walked = walk(web.links, _sites(web, "host"), _sites(web, "domain"), memory=memory, progress=progress)
+    walked = walk(web.links, *_sites(web, domains), memory=memory, progress=progress)
     strong = strong_components(walked.links, progress=progress)
     parts = bow_tie(walked.links, strong, walked.weak, progress=progress)
     distances = average_distance(walked.links, samples=samples, seed=seed, threads=threads, progress=progress)
@@ -95,11 +98,14 @@ def _shape(web: Web, walked: Walked, strong: Components, parts: BowTie, distance
     )
 
 
-def _sites(web: Web, kind: SiteKind) -> Sites | None:
+def _sites(web: Web, domains: bool | None) -> tuple[Sites | None, Sites | None]:
+    """Hosts and domains, where they are known and wanted."""
     try:
-        return web.sites(kind)
+        hosts = web.sites("host")
     except NeedsHosts:
-        return None
+        return None, None
+    wanted = len(hosts) <= HOSTS_FOR_DOMAINS if domains is None else domains
+    return hosts, web.sites("domain") if wanted else None
 
 
 def _degree_shape(degrees: Distribution) -> DegreeShape:

@@ -60,6 +60,20 @@ def default_samples(links: int) -> int:
     return min(max(WORK // max(links, 1), 8), 256)
 
 
+def sample_count(links: int, samples: int | None) -> int:
+    """The number of searches asked for, or the default."""
+    if samples is not None and samples < 1:
+        raise OptionError(f"{samples} samples: distances are measured from at least 1 page. Ask for 1 or more.")
+    return default_samples(links) if samples is None else samples
+
+
+def thread_count(threads: int | None) -> int:
+    """The number of threads asked for, or one for each core this process may use."""
+    if threads is not None and threads < 1:
+        raise OptionError(f"{threads} threads: at least 1 is needed. Leave the option out to use all cores.")
+    return len(os.sched_getaffinity(0)) if threads is None else threads
+
+
 def average_distance(
     links: LinkStore,
     *,
@@ -69,9 +83,7 @@ def average_distance(
     progress: Progress = no_progress,
 ) -> Distances:
     """The average connected distance from `samples` pages drawn with `seed`; exact if that is all of them."""
-    wanted = default_samples(links.links) if samples is None else samples
-    if wanted < 1:
-        raise OptionError(f"samples = {wanted}: at least one page is needed to search from.")
+    wanted = sample_count(links.links, samples)
     pages = links.pages
     if wanted >= pages:
         sources = np.arange(pages)
@@ -108,7 +120,7 @@ def search_from(
     progress: Progress = no_progress,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """For each source: pages it reaches, the sum of their distances, the largest distance."""
-    workers = min(threads or len(os.sched_getaffinity(0)), max(len(sources), 1))
+    workers = min(thread_count(threads), max(len(sources), 1))
     found = np.zeros((3, len(sources)), np.int64)
     searchers: SimpleQueue[Searcher] = SimpleQueue()
     stop = Event()

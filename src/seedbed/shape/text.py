@@ -156,6 +156,8 @@ def notes(shape: Shape) -> Iterable[str]:
             "Hosts are not known, so links between them are not counted. Put a .urls file beside the graph, "
             "or give one host a line, in page order, with --hosts FILE."
         )
+    elif shape.domains is None:
+        yield "Domains were not counted: there are very many hosts."
     if shape.average_distance is None:
         yield "No page that was searched from links to another, so there is no average distance."
     elif shape.distance_samples < shape.pages:

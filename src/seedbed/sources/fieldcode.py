@@ -1,6 +1,6 @@
-"""Kernels that cut lines into fields, read fields as whole numbers and gather them as text. One pass over the bytes each.
+"""Kernels that cut lines into fields, read fields as whole numbers and gather them as text.
 
-A text always ends with a line end, so a scan for one never leaves it.
+One pass over the bytes each. A text always ends with a line end, so a scan for one never leaves it.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ def _is_comment(text: NDArray[np.uint8], i: int, comments: NDArray[np.uint8]) ->
 
 @kernel
 def _ends_field(byte: int, separator: int) -> bool:
-    if byte == _NEWLINE or byte == _RETURN:
+    if byte in (_NEWLINE, _RETURN):
         return True
-    return (byte == _SPACE or byte == _TAB) if separator == BLANKS else byte == separator
+    return byte in (_SPACE, _TAB) if separator == BLANKS else byte == separator
 
 
 @kernel
@@ -69,7 +69,7 @@ def _closing_quote(text: NDArray[np.uint8], i: int, quotes: int) -> int:
         if text[i] == _QUOTE:
             after = text[i + 1]
             if quotes == LABEL_QUOTES:
-                if after == _SPACE or after == _TAB or after == _RETURN or after == _NEWLINE:
+                if after in (_SPACE, _TAB, _RETURN, _NEWLINE):
                     return i
             elif after == _QUOTE:
                 i += 1
@@ -93,9 +93,7 @@ def _plain_end(text: NDArray[np.uint8], i: int, separator: int) -> int:
 
 @kernel
 def _trimmed(text: NDArray[np.uint8], first: int, last: int) -> int:
-    while last > first and (
-        text[last - 1] == _SPACE or text[last - 1] == _RETURN or text[last - 1] == _TAB
-    ):
+    while last > first and (text[last - 1] == _SPACE or text[last - 1] == _RETURN or text[last - 1] == _TAB):
         last -= 1
     return last
 
@@ -164,7 +162,7 @@ def _skip_spaces(text: NDArray[np.uint8], i: int, separator: int) -> int:
 
 
 @kernel
-def _digits(text: NDArray[np.uint8], i: int) -> tuple[int, int]:
+def _digits(text: NDArray[np.uint8], i: int) -> tuple[np.int64, int]:
     """The number that starts here and the place behind its last digit; (−1, i) where there is none or it is long."""
     value = np.int64(0)
     first = i
@@ -173,13 +171,13 @@ def _digits(text: NDArray[np.uint8], i: int) -> tuple[int, int]:
         value = 10 * value + digit
         i += 1
         digit = np.int64(text[i]) - _ZERO
-    return (value, i) if 0 < i - first <= _DIGITS else (np.int64(-1), i)
+    if not 0 < i - first <= _DIGITS:
+        value = np.int64(-1)
+    return value, i
 
 
 @kernel
-def plain_pairs(
-    text: NDArray[np.uint8], separator: int, sources: NDArray[np.int32], targets: NDArray[np.int32]
-) -> int:
+def plain_pairs(text: NDArray[np.uint8], separator: int, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> int:
     """The first two fields of every line where all lines start with two plain numbers below 2³¹; else −1.
 
     Twice as fast as cutting and reading; almost all pieces of an edge list are of this kind.
@@ -209,9 +207,7 @@ def plain_pairs(
 
 
 @kernel
-def integers(
-    text: NDArray[np.uint8], start: NDArray[np.int32], end: NDArray[np.int32], out: NDArray[np.int64]
-) -> int:
+def integers(text: NDArray[np.uint8], start: NDArray[np.int32], end: NDArray[np.int32], out: NDArray[np.int64]) -> int:
     """Fill `out`; the first row whose field is not a whole number of at most 18 digits, or −1."""
     for row in range(start.size):
         i, last = start[row], end[row]
@@ -229,7 +225,7 @@ def integers(
 
 @kernel
 def list_pairs(text: NDArray[np.uint8], pairs: NDArray[np.int64]) -> tuple[int, int]:
-    """Lines `from to to …` as rows (from, to) of `pairs`, as far as there is room.
+    """Lines `from to to …` as rows (from, to, line) of `pairs`, as far as there is room.
 
     (their number, −1), or (0, the first line that holds something else).
     """
@@ -249,7 +245,7 @@ def list_pairs(text: NDArray[np.uint8], pairs: NDArray[np.int64]) -> tuple[int, 
                 if target < 0 or not _ends_field(text[i], BLANKS):
                     return 0, number
                 if listed < pairs.shape[0]:
-                    pairs[listed, 0], pairs[listed, 1] = source, target
+                    pairs[listed, 0], pairs[listed, 1], pairs[listed, 2] = source, target, number
                 listed += 1
                 i = _skip_blanks(text, i, BLANKS)
         i = _skip_line(text, i) + 1

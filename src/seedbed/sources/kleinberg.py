@@ -34,8 +34,7 @@ def read(path: Path, options: ReadOptions) -> Web:
         raise InputError(f"{path}: no line 'n id url' in it, so it has no pages.")
     builder = options.builder(len(pages.urls))
     for links in in_order(_links, options.pieces([path])):
-        pairs = links.integers(1), links.integers(2)
-        add_pairs(builder, pairs, pages.numbering, lambda links=links: links)
+        add_pairs(builder, (links.integers(1), links.integers(2)), pages.numbering, links.error)
     return options.web(path, "kleinberg", builder, urls=pages.urls)
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.errors import InputError
 from seedbed.graph.build import BadPair, LinkBuilder
 from seedbed.sources.fields import Layout, Pairs, Rows, integer_pairs
 from seedbed.sources.text import Piece, in_order
@@ -19,7 +19,7 @@ class Numbering(NamedTuple):
     """Which page an id means: id − first, or where ids are listed, its place in their ascending order."""
 
     first: int = 0
-    count: int | None = None
+    pages: int | None = None
     listed: NDArray[np.int64] | None = None
 
     def pages_of(self, ids: NDArray[Any]) -> NDArray[Any]:
@@ -31,19 +31,30 @@ class Numbering(NamedTuple):
 
     def __str__(self) -> str:
         if self.listed is not None:
-            return f"among the {self.count} ids that are listed"
-        return f"in {self.first} … " + ("2⁴⁰" if self.count is None else str(self.first + self.count - 1))
+            return f"among the {self.pages} ids that are listed"
+        return f"in {self.first} … " + ("2⁴⁰" if self.pages is None else str(self.first + self.pages - 1))
 
 
-def add_pairs(builder: LinkBuilder, pairs: Pairs, numbering: Numbering, rows: Callable[[], Rows]) -> None:
-    """Add pairs of ids; one that is no link is named with its line, found in `rows`."""
-    sources, targets = pairs
+AS_THEY_STAND = Numbering()
+
+ErrorAt = Callable[[int, str], InputError]
+"""The error with this message on the line of the pair with this index."""
+
+
+def add_pairs(
+    builder: LinkBuilder, pairs: Pairs, numbering: Numbering, error_at: ErrorAt, *, both_ways: bool = False
+) -> None:
+    """Add pairs of ids, and where they hold both ways each of them turned round as well."""
+    sources, targets = (numbering.pages_of(ids) for ids in pairs)
     try:
-        builder.add(numbering.pages_of(sources), numbering.pages_of(targets))
+        builder.add(sources, targets)
     except BadPair as error:
-        k = error.index
-        message = f"the link {sources[k]} → {targets[k]} has an id that is not {numbering}."
-        raise rows().error(k, message) from None
+        source, target = (ids[error.index] for ids in pairs)
+        message = f"the link {source} → {target} has an id that is not {numbering}."
+        raise error_at(error.index, message) from None
+    if both_ways:
+        other = sources != targets
+        builder.add(targets[other], sources[other])
 
 
 def add_links(
@@ -52,15 +63,23 @@ def add_links(
     layout: Layout,
     *,
     columns: tuple[int, int] = (0, 1),
-    numbering: Numbering = Numbering(),
-) -> None:
-    """Add the links of all lines."""
+    numbering: Numbering = AS_THEY_STAND,
+    both_ways: bool = False,
+) -> int:
+    """Add the links of all lines; how many lines there were."""
 
     def read(piece: Piece) -> tuple[Piece, Pairs]:
         return piece, integer_pairs(piece, layout, columns)
 
+    count = 0
     for piece, pairs in in_order(read, pieces):
-        add_pairs(builder, pairs, numbering, partial(Rows.cut, piece, layout, max(columns) + 1))
+
+        def error_at(row: int, message: str, piece: Piece = piece) -> InputError:
+            return Rows.cut(piece, layout, 1).error(row, message)
+
+        add_pairs(builder, pairs, numbering, error_at, both_ways=both_ways)
+        count += len(pairs[0])
+    return count
 
 
 def without_header(pieces: Iterable[Piece], layout: Layout) -> Iterator[Piece]:

@@ -7,7 +7,6 @@ ones both directions of each entry are taken.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -16,11 +15,11 @@ import numpy as np
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.sources.fieldcode import NO_QUOTES
-from seedbed.sources.fields import Layout, Rows, integer_pairs
-from seedbed.sources.links import Numbering, add_pairs, without_header
+from seedbed.sources.fields import Layout, Rows
+from seedbed.sources.links import Numbering, add_links, without_header
 from seedbed.sources.options import ReadOptions
 from seedbed.sources.sniff import first_piece
-from seedbed.sources.text import Piece, in_order
+from seedbed.sources.text import Piece
 
 _MAGIC = b"%%MatrixMarket"
 _LAYOUT = Layout(quotes=NO_QUOTES, comments=b"%")
@@ -40,18 +39,9 @@ def read(path: Path, options: ReadOptions) -> Web:
     if first is None:
         raise InputError(f"{path}: is empty.")
     both_ways = _is_symmetric(first)
-    lines = chain([first], lines)
-    pages, entries, body = _size(path, lines)
+    pages, entries, body = _size(path, chain([first], lines))
     builder = options.builder(pages)
-    numbering = Numbering(1, pages)
-    found = 0
-    for piece, (rows, columns) in in_order(lambda piece: (piece, integer_pairs(piece, _LAYOUT)), body):
-        found += len(rows)
-        where = partial(Rows.cut, piece, _LAYOUT, 2)
-        add_pairs(builder, (rows, columns), numbering, where)
-        if both_ways:
-            mirrored = rows != columns
-            builder.add(columns[mirrored] - 1, rows[mirrored] - 1)
+    found = add_links(builder, body, _LAYOUT, numbering=Numbering(1, pages), both_ways=both_ways)
     if found != entries:
         raise InputError(f"{path}: has {found} entries, but its size line says {entries}. Was it cut short?")
     return options.web(path, "matrix-market", builder)

@@ -1,4 +1,4 @@
-"""Pages from lines that give an id, a URL and perhaps numbers: the URL table, the columns, and which id is which page."""
+"""Pages from lines with an id, a URL and perhaps numbers: URL table, columns, and which id is which page."""
 
 from __future__ import annotations
 
@@ -30,7 +30,10 @@ class Pages(NamedTuple):
 
 @dataclass(frozen=True)
 class PageLayout:
-    """Which columns hold the id, the URL and numbers; `reversed`: names are com.example.www; `select`: the rows to take."""
+    """Which columns hold the id, the URL and numbers.
+
+    `reversed`: URLs are names like com.example.www. `select`: the rows to take.
+    """
 
     cut: Layout
     id: int = 0
@@ -75,7 +78,8 @@ class _Reader:
 
     def urls(self, pieces: Iterable[Piece]) -> Iterator[TextChunk]:
         """The URLs in the order of the lines."""
-        for self._last, ids, numbers, urls in in_order(self._read, pieces):
+        for rows, ids, numbers, urls in in_order(self._read, pieces):
+            self._last = rows
             self.ids.append(ids)
             for name, values in numbers.items():
                 self.numbers[name].append(values)

@@ -1,4 +1,4 @@
-"""What a table in text looks like: its separator, whether it has a header, what its columns hold. Read from its first lines."""
+"""What a table in text looks like, from its first lines: its separator, its header, what its columns hold."""
 
 from __future__ import annotations
 

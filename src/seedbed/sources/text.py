@@ -87,15 +87,13 @@ def pieces(
                 rest += data
             if len(rest) > LONGEST_LINE:
                 raise InputError(
-                    f"{path}, line {line}: longer than {LONGEST_LINE >> 20} MiB without a line end. Is this a text file?"
+                    f"{path}, line {line}: longer than {LONGEST_LINE >> 20} MiB without a line end. Is it text?"
                 )
     if rest:
         yield Piece(path, line, np.frombuffer(rest + b"\n", np.uint8))
 
 
-def text_chunks(
-    path: Path, *, encoding: str | None = None, progress: Progress | None = None
-) -> Iterator[TextChunk]:
+def text_chunks(path: Path, *, encoding: str | None = None, progress: Progress | None = None) -> Iterator[TextChunk]:
     """The lines of a list, one string a line, blank ones too."""
     for piece in pieces(path, encoding=encoding, progress=progress):
         text = np.empty(piece.text.size, np.uint8)
@@ -126,10 +124,10 @@ def _unpacked(raw: Any) -> _Stream:
     raw.seek(0)
     codec = "gzip" if magic[:2] == b"\x1f\x8b" else "zstd" if magic == b"\x28\xb5\x2f\xfd" else None
     if codec is None:
-        return raw  # type: ignore[no-any-return]
+        return raw
     import pyarrow as pa
 
-    return pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), codec)  # type: ignore[return-value]
+    return pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), codec)
 
 
 def _decoded(blocks: Iterator[bytes], path: Path, encoding: str | None) -> Iterator[bytes]:

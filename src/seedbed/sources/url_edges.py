@@ -35,9 +35,7 @@ def read(path: Path, options: ReadOptions) -> Web:
     return links.web(path, "url-edges")
 
 
-def add_named_links(
-    links: NamedLinks, pieces: Iterable[Piece], layout: Layout, columns: tuple[int, int]
-) -> None:
+def add_named_links(links: NamedLinks, pieces: Iterable[Piece], layout: Layout, columns: tuple[int, int]) -> None:
     """Add the links of all lines."""
 
     def names(piece: Piece) -> list[Any]:

@@ -1,25 +1,26 @@
 """Synthetic webs of any size: hosts, communities, cores, link farms; and a second snapshot, changed by time.
 
-The plan knows hosts only (`plan`); pages, their links and URLs are made host by host from random numbers that count
-(`rng`), so that threads may make them in any order and the store is the same. docs/synth.md says what is planted.
+A plan knows the hosts (`plan`); pages, their links and URLs are made host by host (`pages`, `urls`) from random numbers
+that count (`rng`), so that threads may make them in any order and the store is the same. docs/synth.md says what is
+planted.
 """
 
 from __future__ import annotations
 
+import math
+import os
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from seedbed.errors import OptionError, unknown
+from seedbed.graph.memory import require
 from seedbed.graph.progress import Progress, no_progress
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from seedbed.synth.plan import Snapshot
 
 LINKS_PER_PAGE = 16.0
 SURVIVAL = 0.11  # of URLs over three years: Daneshpajouh, Nasiri, Ghodsi 2008
-MOST_PAGES = 1 << 36
+MOST_PAGES = 10**11
+BYTES_PER_HOST = 320  # while the plan is made
 
 
 def make_web(
@@ -34,17 +35,58 @@ def make_web(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> list[Path]:
-    """Make a web of `pages` pages and store it in `out`, or in out/old and out/new; the stores made.
+    """Make a web of `pages` pages and store it in `out`, or in out/old and out/new; the stores that were made.
 
     Same arguments, same bytes, whatever the threads. O(links) time; memory O(hosts) and the pages of the largest host.
     """
-    out = Path(out)
-    _check(pages, links_per_page, snapshots, seed, survival)
+    out, progress = Path(out), progress or no_progress
+    threads = len(os.sched_getaffinity(0)) if threads is None else threads
+    _check(pages, links_per_page, snapshots, seed, survival, threads)
     if links not in ("csr", "bvgraph"):
         raise unknown("link store", links, ("csr", "bvgraph"))
     _check_place(out)
-    from seedbed.synth.write import worker_pool, write_snapshots
+    from seedbed.synth.hosts import host_count
+    from seedbed.synth.plan import make_plan
+    from seedbed.synth.scale import scaled
+    from seedbed.synth.write import write_snapshots
 
-    with worker_pool(threads) as pool:
-        plan = _plan(pages, min(links_per_page, pages), snapshots, seed, survival, pool)
-        return write_snapshots(out, plan, links, pool, progress or no_progress)
+    require(BYTES_PER_HOST * host_count(pages), f"the plan of a web of {pages} pages")
+    progress("plan", 0, 0)
+    with ThreadPoolExecutor(threads) as pool:
+        plan = make_plan(pages, min(links_per_page, pages), snapshots, seed, survival)
+        scale = scaled(plan[0], pages, pool).scale
+        plan = tuple(snapshot._replace(scale=scale) for snapshot in plan)
+        return write_snapshots(out, plan, links, threads, pool, progress)
+
+
+def _check(
+    pages: int, links_per_page: float, snapshots: int, seed: int, survival: float, threads: int
+) -> None:
+    most_links = max(pages, LINKS_PER_PAGE)
+    for name, value, fits, need in (
+        ("pages", pages, 1 <= pages <= MOST_PAGES, f"from 1 to {MOST_PAGES}"),
+        (
+            "links_per_page",
+            links_per_page,
+            math.isfinite(links_per_page) and 0 < links_per_page <= most_links,
+            f"above 0 and at most {most_links:g}",
+        ),
+        ("snapshots", snapshots, snapshots in (1, 2), "1 or 2"),
+        ("seed", seed, 0 <= seed < 2**64, "from 0 to 2^64 − 1"),
+        ("survival", survival, 0 <= survival <= 1, "from 0 to 1"),
+        ("threads", threads, threads >= 1, "1 or more"),
+    ):
+        if not fits:
+            raise OptionError(f"{name} = {value} cannot be; give a number {need}.")
+
+
+def _check_place(out: Path) -> None:
+    """Refuse to take the place of anything but a store, a pair of snapshots or an empty folder."""
+    from seedbed.graph.store import is_store
+
+    if not out.exists() or is_store(out):
+        return
+    inside = [out / "old", out / "new"]
+    if out.is_dir() and all(path in inside and is_store(path) for path in out.iterdir()):
+        return
+    raise OptionError(f"{out}: something other than a web is there already. Name another place, or move it away.")

@@ -18,7 +18,7 @@ LARGEST_HOST = 1 << 20
 
 # Parts of hosts. Links between hosts run strong → strong, out; in → in, strong, tube, tendril; tube → out; out → out.
 STRONG, IN, OUT, TUBE, TENDRIL, ISLAND, FRONTIER, FARM = range(8)
-_SHARES = ((ISLAND, 0.04), (IN, 0.14), (OUT, 0.22), (TUBE, 0.03), (TENDRIL, 0.04), (FRONTIER, 0.08))
+_SHARES = ((ISLAND, 0.02), (IN, 0.14), (OUT, 0.22), (TUBE, 0.03), (TENDRIL, 0.04), (FRONTIER, 0.08))
 
 FARM_SHARE = 0.012  # of hosts
 FARM_HOSTS = 4

@@ -1,7 +1,7 @@
 """The links of a page.
 
 A page links to: the menu of its folder; its neighbours; pages of its host, its own choice; on index pages the folder's
-pages, on home pages the folders; other hosts. Numbers of own links are heavy-tailed, u^{−1/1.6} and u^{−1/1.5}. Hub
+pages, on home pages the folders; other hosts. Numbers of own links are heavy-tailed, u^{−1/1.5}. Hub
 pages link to all authorities of their core; pages of a farm link to each other and to the page it promotes.
 """
 
@@ -18,14 +18,14 @@ from seedbed.synth.rng import below, chance, draw
 from seedbed.synth.sorting import ascending
 from seedbed.synth.targets import home, outside, popular_slot
 
-MENU_KEPT = 0.97  # of the menu's links, on a page that has it
+MENU_KEPT = 0.985  # of the menu's links, on a page that has it
 BARE_SHARE = 0.15  # of pages, that leave the menu out
 NEIGHBOUR = 0.35  # each of the next and the previous page
 CHILD = 0.97  # of the pages of a folder, from its index page
-OWN = 1.1
+OWN = 0.8
 OUTSIDE = 0.9
 OUTSIDE_SHARE = 0.35  # of pages, that choose links to other hosts
-BRANCHES = 8  # folders that an index page leads on to
+BRANCHES = 3  # folders that an index page leads on to
 MOST = 1 << 14  # links on a page
 _FARM_LINKS = 2.5  # links inside the host on a page of a farm, in units of links_per_page
 
@@ -100,18 +100,18 @@ def _add_own(
         count = _add_slot(links, count, first, at, slot - 1)
     if chance(key, _NEXT) < NEIGHBOUR * odds:
         count = _add_slot(links, count, first, at, slot + 1)
-    wanted = (1.0 - chance(key, _OWN)) ** (-1.0 / 1.6) - 1.0
+    wanted = (1.0 - chance(key, _OWN)) ** (-1.0 / 1.5) - 1.0
     own, i = draw(key, _CHOICES), 0
     number = np.int64(min(OWN * max(web.scale, 1.0) * wanted, MOST / 2))
     while i < number:
         luck = chance(own, 4 * i)
         run = 1
-        if luck < 0.4:
+        if luck < 0.5:
             run = min(number - i, 3 + below(own, 4 * i + 1, 12))
             target = slot + below(own, 4 * i + 2, 61) - 30
-        elif luck < 0.7:
+        elif luck < 0.8:
             distance = 1 + np.int64(30 * chance(own, 4 * i + 1) ** 4)
-            target = slot + distance if luck < 0.55 else slot - distance
+            target = slot + distance if luck < 0.65 else slot - distance
         else:
             target = popular_slot(own, 4 * i + 1, np.int64(web.hosts[host].pages))
         for other in range(target, target + run):

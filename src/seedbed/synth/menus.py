@@ -1,7 +1,7 @@
 """Links that all pages of a folder share: the host's menu and the folder's own.
 
 The host's menu leads to its home page, front pages and index pages; a folder's to its index page, some of its pages and
-neighbouring folders. Their lengths are heavy-tailed: ½(ln u)² times a mean.
+neighbouring folders. Their lengths have a power law of density exponent 2.5, ½m(u^{−2/3} − 1).
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from seedbed.synth.rng import below, chance, draw
 from seedbed.synth.sorting import ascending
 from seedbed.synth.targets import outside, popular_slot
 
-HOST_MENU = 7.0  # mean links before duplicates go, at scale 1
-FOLDER_MENU = 4.0
+HOST_MENU = 6.0  # mean links before duplicates go, at scale 1
+FOLDER_MENU = 3.0
 LONGEST_MENU = 4096
 _OUTSIDE_SHARE = 0.25  # of folders, whose menu leads to another host
 _HOST, _FOLDER = 11, 12
@@ -27,7 +27,7 @@ _HOST, _FOLDER = 11, 12
 
 @borrowing
 def _length(key: np.uint64, mean: float) -> int:
-    return np.int64(min(mean * 0.5 * math.log(1.0 - chance(key, 0)) ** 2, LONGEST_MENU))
+    return np.int64(min(0.5 * mean * ((1.0 - chance(key, 0)) ** (-2.0 / 3.0) - 1.0), LONGEST_MENU))
 
 
 @borrowing

@@ -1,0 +1,133 @@
+"""Parquet: one file, or a folder of them, with two columns of page ids or of URLs, one link a row.
+
+The columns are those named from and to, source and target, src and dst and so on, or else the first two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from seedbed.errors import InputError
+from seedbed.graph.build import BadPair
+from seedbed.graph.web import Web
+from seedbed.sources.names import NamedLinks
+from seedbed.sources.options import ReadOptions
+from seedbed.sources.places import files_in
+from seedbed.sources.sniff import link_columns
+
+_MAGIC = b"PAR1"
+_ROWS_PER_BATCH = 1 << 18
+
+
+def detect(path: Path) -> bool:
+    """Whether the file, or every file of the folder, starts as Parquet does."""
+    files = _files(path)
+    return bool(files) and all(_is_parquet(file) for file in files)
+
+
+def _files(path: Path) -> list[Path]:
+    return [path] if path.is_file() else files_in(path)
+
+
+def _is_parquet(file: Path) -> bool:
+    with file.open("rb") as data:
+        return data.read(4) == _MAGIC
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of these links."""
+    files = _files(path)
+    if not files:
+        raise InputError(f"{path}: no Parquet file here.")
+    ends = [_ends(file) for file in files]
+    if len({end.of_ids for end in ends}) > 1:
+        raise InputError(f"{path}: some of its files link page ids and some URLs; expected one kind.")
+    return _read_ids(path, ends, options) if ends[0].of_ids else _read_names(path, ends, options)
+
+
+class _Ends(NamedTuple):
+    """The two columns of a file that hold the ends of links."""
+
+    file: Path
+    names: tuple[str, str]
+    of_ids: bool
+
+
+def _ends(file: Path) -> _Ends:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with _plain_errors(file):
+        schema = pq.read_schema(file)
+    if len(schema.names) < 2 or len(set(schema.names)) < len(schema.names):
+        raise InputError(f"{file}: its columns are {schema.names}, expected at least two, of different names.")
+    columns = link_columns(schema.names)
+    types = [schema.types[k] for k in columns]
+    values = [kind.value_type if pa.types.is_dictionary(kind) else kind for kind in types]
+    of_ids = [pa.types.is_integer(kind) for kind in values]
+    of_names = [pa.types.is_string(kind) or pa.types.is_large_string(kind) for kind in values]
+    names = (schema.names[columns[0]], schema.names[columns[1]])
+    if not (all(of_ids) or all(of_names)):
+        raise InputError(
+            f"{file}: the columns {names[0]!r} and {names[1]!r} hold {types[0]} and {types[1]}, "
+            "expected whole numbers or strings in both."
+        )
+    return _Ends(file, names, all(of_ids))
+
+
+def _read_ids(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
+    import pyarrow as pa
+
+    builder = options.builder()
+    for file, row, columns in _batches(ends, pa.int64()):
+        sources, targets = (column.to_numpy() for column in columns)
+        try:
+            builder.add(sources, targets)
+        except BadPair as error:
+            raise InputError(f"{file}, row {row + error.index + 1}: {error}") from None
+    if builder.is_empty:
+        raise InputError(f"{path}: no links in it.")
+    return options.web(path, "parquet", builder)
+
+
+def _read_names(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
+    import pyarrow as pa
+
+    links = NamedLinks(options)
+    for _, _, columns in _batches(ends, pa.large_string()):
+        links.add(*columns)
+    return links.web(path, "parquet")
+
+
+def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any]]]:
+    """Each batch as its file, its first row and its two columns, without nulls and of the given type."""
+    import pyarrow.parquet as pq
+
+    for file, names, _ in ends:
+        row = 0
+        with _plain_errors(file), pq.ParquetFile(file) as data:
+            for batch in data.iter_batches(_ROWS_PER_BATCH, columns=list(names)):
+                batch.validate(full=True)
+                columns = [batch.column(name).cast(kind) for name in names]
+                for name, column in zip(names, columns, strict=True):
+                    if column.null_count:
+                        null = row + column.is_null().index(True).as_py() + 1
+                        raise InputError(f"{file}, row {null}: {name!r} is null; a link needs both its ends.")
+                yield file, row, columns
+                row += batch.num_rows
+
+
+@contextmanager
+def _plain_errors(file: Path) -> Iterator[None]:
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise
+        reason = (str(error).splitlines() or ["no reason given"])[0]
+        raise InputError(f"{file}: not read as Parquet ({reason}). Is it damaged or cut short?") from None

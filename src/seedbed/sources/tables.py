@@ -1,0 +1,121 @@
+"""A table of pages and a table of links: two text files, told apart by what is in them.
+
+The table of pages has a column of ids and one of URLs; further columns of numbers become columns of the web, those
+of 0 and 1 only as yes and no. The table of links has two columns of these ids. Ids may be any whole numbers: pages are
+numbered in their ascending order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from seedbed.errors import InputError
+from seedbed.graph.web import Web
+from seedbed.sources.links import add_links, without_header
+from seedbed.sources.options import ReadOptions
+from seedbed.sources.pages import PageLayout, read_pages
+from seedbed.sources.places import files_at, files_in, several_webs
+from seedbed.sources.sniff import Sample, sample
+from seedbed.sources.text import Piece
+
+_ROLE = re.compile(r"nodes?|vertices|vertex|pages?|urls?|index|edges?|links?|arcs?", re.IGNORECASE)
+_MOST_FILES = 100
+
+
+class _Table(NamedTuple):
+    path: Path
+    sample: Sample
+
+
+def detect(path: Path) -> bool:
+    """Whether the path means one table of pages and one of links that belongs to it."""
+    return _tables(path) is not None
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of the two tables."""
+    found = _tables(path)
+    if found is None:
+        raise InputError(
+            f"{path}: expected two text tables beside each other, one of pages with ids and URLs, one of links."
+        )
+    pages, links = found
+    table = read_pages(_body(pages, options), _page_layout(pages.sample), options)
+    builder = options.builder(len(table.urls))
+    add_links(
+        builder,
+        _body(links, options),
+        links.sample.layout,
+        columns=links.sample.link_columns(),
+        numbering=table.numbering,
+    )
+    return options.web(path, "tables", builder, urls=table.urls, columns=table.columns)
+
+
+def _body(table: _Table, options: ReadOptions) -> Iterator[Piece]:
+    lines = options.pieces([table.path])
+    return without_header(lines, table.sample.layout) if table.sample.header else lines
+
+
+def _page_layout(table: Sample) -> PageLayout:
+    page_id, url = _id_column(table), table.kinds.index("url")
+    names = table.header or []
+    numbers = {
+        names[k] if k < len(names) else f"column_{k + 1}": k
+        for k, kind in enumerate(table.kinds)
+        if kind in ("id", "number") and k != page_id
+    }
+    return PageLayout(table.layout, page_id, url, numbers)
+
+
+def _id_column(table: Sample) -> int:
+    """The first column of whole numbers that do not repeat, −1 where there is none."""
+    for k, kind in enumerate(table.kinds):
+        values = [row[k] for row in table.rows]
+        if kind == "id" and len(set(values)) == len(values):
+            return k
+    return -1
+
+
+def _is_pages(table: Sample) -> bool:
+    return table.kinds.count("url") == 1 and _id_column(table) >= 0
+
+
+def _is_links(table: Sample) -> bool:
+    return table.link_kinds() == ("id", "id") and "url" not in table.kinds
+
+
+def _tables(path: Path) -> tuple[_Table, _Table] | None:
+    """The table of pages and the table of links; None where there are not both."""
+    tables = _all_tables(files_in(path.parent) if path.is_file() else files_at(path))
+    pages = [table for table in tables if _is_pages(table.sample)]
+    links = [table for table in tables if _is_links(table.sample)]
+    pairs = [(a, b) for a in pages for b in links if _stem(a.path) == _stem(b.path)]
+    if not pairs and len(pages) == len(links) == 1 and len(tables) == 2:
+        pairs = [(pages[0], links[0])]
+    if path.is_file():
+        pairs = [pair for pair in pairs if path in (pair[0].path, pair[1].path)]
+    if len(pairs) > 1:
+        raise several_webs(path, [links.path for _, links in pairs])
+    return pairs[0] if pairs else None
+
+
+def _all_tables(files: list[Path]) -> list[_Table]:
+    if not 2 <= len(files) <= _MOST_FILES:
+        return []
+    return [_Table(file, table) for file in files if (table := _sample_or_none(file)) is not None]
+
+
+def _sample_or_none(file: Path) -> Sample | None:
+    try:
+        return sample(file)
+    except InputError:
+        return None
+
+
+def _stem(path: Path) -> str:
+    """The name without the word that says which of the two tables it is."""
+    return _ROLE.sub("", path.name)
