@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -18,42 +19,15 @@ from tests.test_urls import california, najdisi
 
 quick = settings(deadline=None, max_examples=150)
 
-starts = st.sampled_from(
-    [
-        "http://",
-        "https://",
-        "HTTP://",
-        "http:",
-        "http:/",
-        "http:///",
-        "ftp:\\\\",
-        "ws://",
-        "wss:",
-        "file://",
-        "file:///",
-    ]
-    + ["foo://", "foo:", "foo:/", "foo:\\\\", "mailto:", "abc1https://", "abc1http:", "a.b://", "a.b:", "x-y+z://"]
-    + ["", "/", "//", "///", "\\", "\\\\", "/\\", " http://", "\x01\nhttp://", "ht\ttp:/\n/", "?", "#", ":", "://"]
-)
+schemes = r"http:// https:// HTTP:// http: http:/ http:/// ftp:\\ ws:// wss: file:// file:/// foo:// foo: foo:/ foo:\\"
+no_schemes = r"/ // /// \ \\ /\ ? # : :// mailto: abc1https:// abc1http: a.b:// a.b: x-y+z://"
+plain = "www.example.com example.com localhost a_b-c.d a.b. a.0x1g 1.2.3.4 0x7f.1 1.2.3.4.5 a.9 a.9. 127.1 a..b .a . .."
+odd = "EXAMPLE.com münchen.de ß.de xn--mnchen-3ya.de xn--a a.xn--b [::1] [1:0:0::2] [x] ex%41mple.com a%2fb a.b.."
+starts = st.sampled_from([*schemes.split(), *no_schemes.split(), "", " http://", "\x01\nhttp://", "ht\ttp:/\n/"])
 users = st.sampled_from(["", "", "", "user@", "a:b@", "u\\@", "é@", "@", "a@b@"])
-names = st.sampled_from(
-    ["www.example.com", "example.com", "EXAMPLE.com", "münchen.de", "xn--mnchen-3ya.de", "xn--a", "a.xn--b", "a_b-c.d"]
-    + ["1.2.3.4", "0x7f.1", "1.2.3.4.5", "a.0x1g", "a.9", "a.9.", "127.1", "[::1]", "[1:0:0::2]", "[x]", "localhost"]
-    + [
-        "a..b",
-        ".a",
-        "a.b.",
-        "a.b..",
-        "ex%41mple.com",
-        "exa mple.com",
-        "a%2fb",
-        "",
-        ".",
-        "..",
-        "a" * 300 + ".com",
-        "ß.de",
-    ]
-) | st.text("abxn0189-._", max_size=10)
+names = st.sampled_from([*plain.split(), *odd.split(), "", "exa mple.com", "a" * 300 + ".com"]) | st.text(
+    "abxn0189-._", max_size=10
+)
 ports = st.sampled_from(["", "", "", ":80", ":8080", ":99999", ":", ":x"])
 ends = st.sampled_from(["", "/", "/a/b", "/a:b@c", "?q", "#f", "\\p", "\\p/x", " ", " /", "\t", "/ ", "/é"])
 url = st.builds("".join, st.tuples(starts, users, names, ports, ends)) | st.text(max_size=8)
@@ -124,6 +98,11 @@ def test_a_host_file_may_give_names_ports_and_urls() -> None:
     assert hosts(found) == ["localhost", "b.org", "localhost", "b.org", "", "b.org"]
 
 
+def test_a_port_is_told_from_a_scheme_though_urls_begin_alike() -> None:
+    assert hosts(sites_from_names([text_chunk(["foo:/b.org", "foo://b.org"])])) == ["foo", "b.org"]
+    assert hosts(hosts_of(UrlTable.from_strings(["a.b:/b.org", "a.b://b.org"]))) == ["a.b", "b.org"]
+
+
 def test_a_host_file_that_is_not_utf8_is_refused_by_line() -> None:
     with pytest.raises(BadUrl, match="URL 1 is not UTF-8") as caught:
         sites_from_names([text_chunk(["a"]), (np.frombuffer(b"\xe9", np.uint8), np.array([0, 1]))])
@@ -131,12 +110,8 @@ def test_a_host_file_that_is_not_utf8_is_refused_by_line() -> None:
 
 
 def test_hosts_of_many_urls_are_one_where_runs_are_many() -> None:
-    urls = [
-        f"{scheme}://h{k % 70:02}.org{end}"
-        for k in range(40_000)
-        for scheme in ("http", "https")
-        for end in ("", f"/{k}")
-    ]
+    forms = ("http://h{0:02}.org", "http://h{0:02}.org/{1}", "https://h{0:02}.org", "https://h{0:02}.org/{1}")
+    urls = [form.format(k % 70, k) for k in range(40_000) for form in forms]
     found = hosts_of(UrlTable.from_strings(urls))
     assert list(found.names) == [f"h{k:02}.org" for k in range(70)]
     assert found.of_page.tolist() == [k % 70 for k in range(40_000) for _ in range(4)]
@@ -235,7 +210,9 @@ def test_a_damaged_table_gives_hosts_or_an_error(changes: list[tuple[int, int]])
 
 @pytest.mark.shared
 @pytest.mark.parametrize(("read", "count"), [(najdisi, 14_654), (california, 5_859)])
-def test_hosts_of_real_urls_are_what_a_browser_reads(shared_data: Path, read, count: int) -> None:
+def test_hosts_of_real_urls_are_what_a_browser_reads(
+    shared_data: Path, read: Callable[[Path], list[str]], count: int
+) -> None:
     urls = read(shared_data)
     found = hosts_of(UrlTable.from_strings(urls))
     assert len(found) == count

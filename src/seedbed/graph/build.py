@@ -100,11 +100,9 @@ class LinkBuilder:
 
     def _note_ids(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
         limit = MOST_PAGES if self._pages is None else self._pages
-        lowest, highest = 0, -1
-        for ids in (sources, targets):
-            low, high = buildcode.extent(ids)
-            lowest, highest = min(lowest, low), max(highest, high)
-        if lowest < 0 or highest >= limit:
+        extents = [buildcode.extent(ids) for ids in (sources, targets)]
+        highest = max(int(high) for _, high in extents)
+        if highest >= limit or any(low < 0 for low, _ in extents):
             k = buildcode.first_outside(sources, targets, limit)
             raise BadPair(f"the link {sources[k]} → {targets[k]} has an id that is not in 0 … {limit - 1}.", k)
         if highest > self._largest:

@@ -117,13 +117,14 @@ class BvWriter:
             self._start_block()
         while self._pending:
             self._write(self._pending.popleft().result())
-        self._release()
+        self.abandon()
         if self._first != self._pages:
             raise ValueError(f"{self._first} pages were given, {self._pages} announced")
         self.properties = replace(self.properties, nodes=self._first, arcs=self._links)
         beside(self._base, ".properties").write_text(self.properties.text(self._graph.bits))
 
-    def _release(self) -> None:
+    def abandon(self) -> None:
+        """Close the files as they are."""
         if self._pool is not None:
             self._pool.shutdown(cancel_futures=True)
         self._graph.close()
@@ -138,7 +139,7 @@ class BvWriter:
         if kind is None:
             self.close()
         else:
-            self._release()
+            self.abandon()
 
 
 def _coding(p: BvProperties) -> BvCoding:

@@ -8,12 +8,27 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.errors import InputError
+
+
+NPY_FAULTS = (
+    EOFError,
+    KeyError,
+    MemoryError,
+    OverflowError,
+    RecursionError,
+    SyntaxError,
+    TokenError,
+    TypeError,
+    ValueError,
+)
+"""What NumPy raises on bytes that are no array."""
 
 
 def map_bytes(path: Path) -> NDArray[np.uint8]:
@@ -29,7 +44,7 @@ def map_array(path: Path) -> NDArray[Any]:
     """The one-dimensional array of a .npy file, memory-mapped and read-only."""
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, EOFError, SyntaxError, TypeError) as wrong:
+    except NPY_FAULTS as wrong:
         raise InputError(f"{path}: not a whole array file ({str(wrong)[:80]}). Make the store again.") from None
     if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "biuf":
         raise InputError(f"{path}: not a plain list of numbers. Make the store again.")

@@ -157,9 +157,10 @@ def locate_hosts(text: Bytes, ptr: Offsets, bare: bool) -> tuple[Offsets, Offset
     for k in range(count):
         if decided == 0 or not _begin_alike(text, ptr, k, decided):
             kind, start, stop = _locate(text, ptr[k], ptr[k + 1], bare)
-            # The end of the host decides only where a / ? or # shows it.
+            # What the next URL must begin with to be alike: all up to the / ? or # that ends the authority, if one
+            # does, and if no byte behind it was looked at, as is done to tell a port from a scheme.
             decided = stop - ptr[k] + (kind == PLAIN)
-            if kind == NONE or ptr[k] + decided >= ptr[k + 1]:
+            if kind in (WITHOUT_SCHEME, NONE) or ptr[k] + decided >= ptr[k + 1]:
                 decided = 0
             if run < 0 or kinds[run] != kind or not _equal(text, starts[run], stops[run], start, stop):
                 run += 1

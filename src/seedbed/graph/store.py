@@ -121,6 +121,7 @@ class StoreWriter:
             try:
                 self._finish()
             except BaseException as wrong:
+                self._abandon()
                 self._place.__exit__(type(wrong), wrong, wrong.__traceback__)
                 raise
         else:
@@ -137,9 +138,10 @@ class StoreWriter:
         _write_manifest(self.folder, self.pages, self._kind, self.origin)
 
     def _abandon(self) -> None:
-        self._links.__exit__(OSError, None, None)
-        for array in self._arrays.values():
-            array.abandon()
+        for part in (self._links, *self._arrays.values()):
+            part.abandon()
+        for table in self._tables.values():
+            table.close(whole=False)
 
 
 class _CsrWriter:
@@ -161,7 +163,7 @@ class _CsrWriter:
         self._out_ptr.close()
         self._out_idx.close()
 
-    def __exit__(self, *error: object) -> None:
+    def abandon(self) -> None:
         self._out_ptr.abandon()
         self._out_idx.abandon()
 
@@ -209,7 +211,7 @@ def open_store(path: Path) -> Web:
             )
             if COLUMN_NAME.fullmatch(name)
         },
-        origin=Origin(**manifest["origin"]),
+        origin=manifest["origin"],
     )
 
 
@@ -304,9 +306,9 @@ def _read_manifest(path: Path) -> dict[str, Any]:
                 f"{file}: its checksum does not fit its content. It was changed or damaged; convert again."
             )
         _check_sizes(path, manifest["files"].items())
+        return {**manifest, "origin": Origin(**manifest["origin"])}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise InputError(f"{file}: not the description of a store. Convert the web again.") from None
-    return dict(manifest)
 
 
 def _check_sizes(path: Path, files: Iterable[tuple[str, dict[str, Any]]]) -> None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedbed.errors import InputError, OptionError
 from seedbed.graph.build import LinkBuilder
-from seedbed.graph.kernel import kernel
+from seedbed.graph.sitecode import differs_from_last
 from seedbed.graph.urls import TextChunk, UrlTable
 
 if TYPE_CHECKING:
@@ -54,36 +54,19 @@ def _joined(tables: Sequence[UrlTable]) -> tuple[UrlTable, list[NDArray[np.int64
     new_id = np.empty(len(together), np.int64)
 
     def distinct() -> Iterator[TextChunk]:
-        last, count = np.empty(0, np.uint8), 0
+        last, count = b"", 0
         for ids, text, text_ptr in together.in_order():
-            first = differs(text, text_ptr, last)
-            if count == 0:
-                first[0] = True
+            first = differs_from_last(text, text_ptr)
+            first[0] = count == 0 or text[: text_ptr[1]].tobytes() != last
             new_id[ids] = count + np.cumsum(first) - 1
             count += int(np.count_nonzero(first))
             lengths = np.diff(text_ptr)
             yield text[np.repeat(first, lengths)], np.concatenate([[0], np.cumsum(lengths[first])])
-            last = text[text_ptr[-2] :]
+            last = text[text_ptr[-2] :].tobytes()
 
     urls = UrlTable.build(distinct())
     ends = np.cumsum([len(table) for table in tables])[:-1]
     return urls, np.split(new_id, ends)
-
-
-@kernel
-def differs(text: NDArray[np.uint8], text_ptr: NDArray[np.int64], last: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """For each string, whether it differs from the one before it; `last` is the one before the first."""
-    result = np.empty(text_ptr.size - 1, np.bool_)
-    for k in range(result.size):
-        here = text[text_ptr[k] : text_ptr[k + 1]]
-        before = text[text_ptr[k - 1] : text_ptr[k]] if k > 0 else last
-        same = here.size == before.size
-        j = 0
-        while same and j < here.size:
-            same = here[j] == before[j]
-            j += 1
-        result[k] = not same
-    return result
 
 
 def _joined_columns(webs: Sequence[Web], new_ids: Sequence[NDArray[np.int64]], pages: int) -> dict[str, NDArray[Any]]:

@@ -87,6 +87,7 @@ class Web:
     @cached_property
     def _hosts(self) -> Sites:
         if self.hosts is not None:
+            self.hosts.check()
             return self.hosts
         if self.urls is None:
             raise NeedsHosts(

@@ -11,7 +11,7 @@ from typing import Protocol, cast
 from seedbed.errors import InputError, SeedbedError, unknown
 from seedbed.graph.web import Web
 from seedbed.sources.options import ReadOptions
-from seedbed.sources.places import files_at, files_in, several_webs
+from seedbed.sources.places import files_at, several_webs
 
 __all__ = ["FORMATS", "ReadOptions", "open_web"]
 
@@ -71,13 +71,21 @@ def _told(path: Path) -> tuple[str, Path]:
     found = _format_of(path)
     if found is not None:
         return found, path
-    if path.is_dir():
-        inside = [(name, file) for file in files_in(path) if (name := _format_or_none(file)) is not None]
+    if not path.is_file():
+        inside = _webs_among(files_at(path))
         if len(inside) > 1:
-            raise several_webs(path, [file for _, file in inside])
-        if inside:
-            return inside[0]
+            raise several_webs(path, list(inside))
+        for file, name in inside.items():
+            return name, file
     raise InputError(f"{path}: {_looked_at(path)} Known formats: {', '.join(FORMATS)}; name one with --format.")
+
+
+def _webs_among(files: list[Path]) -> dict[Path, str]:
+    """The webs that these files are, with their formats; files of one BVGraph are one web."""
+    from seedbed.sources.bvgraph import base_of
+
+    formats = {file: name for file in files if (name := _format_or_none(file)) is not None}
+    return {base_of(file) if name == "bvgraph" else file: name for file, name in formats.items()}
 
 
 def _format_of(path: Path) -> str | None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from seedbed.errors import InputError
 from seedbed.graph.bvgraph import BvGraph, beside
+from seedbed.graph.urls import BadUrl, UrlTable
 from seedbed.graph.web import Origin, Web
 from seedbed.sources.text import text_chunks
 
@@ -50,3 +51,18 @@ def read(path: Path, options: ReadOptions) -> Web:
         urls=None if urls is None else _url_table(urls, links.pages, options),
         origin=Origin(source=str(base), format="bvgraph", duplicate_links=0),
     )
+
+
+def _url_table(path: Path, pages: int, options: ReadOptions) -> UrlTable:
+    """The URL of each page, one a line."""
+    chunks = text_chunks(path, encoding=options.encoding, progress=options.progress)
+    try:
+        urls = UrlTable.build(chunks, memory=options.memory, scratch=options.scratch)
+    except BadUrl as wrong:
+        raise InputError(f"{path}, line {wrong.id + 1}: {wrong}") from None
+    if len(urls) != pages:
+        raise InputError(
+            f"{path}: has {len(urls)} lines, the graph {pages} pages. One URL a page is needed; "
+            "is the list cut short, or of another graph?"
+        )
+    return urls

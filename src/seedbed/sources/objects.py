@@ -36,10 +36,12 @@ def from_networkx(graph: Any, *, keep_self_links: bool = False) -> Web:
 
 def from_scipy(matrix: Any, *, keep_self_links: bool = False) -> Web:
     """The web of a sparse matrix: an entry that is not 0 in row i and column j is a link from page i to page j."""
-    rows, columns = matrix.shape
+    from scipy.sparse import coo_array
+
+    entries = coo_array(matrix)
+    rows, columns = entries.shape
     if rows != columns:
         raise InputError(f"a matrix of {rows} × {columns} is no web; rows and columns must be the same pages.")
-    entries = matrix.tocoo()
     kept = entries.data != 0
     builder = LinkBuilder(rows, keep_self_links=keep_self_links)
     builder.add(entries.row[kept], entries.col[kept])

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from seedbed.graph.build import LinkBuilder
-from seedbed.graph.progress import Progress
+from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Origin, Web
 from seedbed.sources.text import Piece, pieces
@@ -49,6 +49,7 @@ class ReadOptions:
         columns: Mapping[str, NDArray[Any]] | None = None,
     ) -> Web:
         """The web that was read."""
+        (self.progress or no_progress)("sorting links", 0, 0)
         built = builder.finish()
         origin = Origin(str(path), kind, built.self_links, built.duplicate_links, not self.keep_self_links)
         return Web(built.links, urls, None, columns or {}, origin)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from seedbed.errors import InputError
 from seedbed.graph.build import BadPair
 from seedbed.graph.web import Web
-from seedbed.sources.names import NamedLinks
+from seedbed.sources.names import NamedLinks, coded
 from seedbed.sources.options import ReadOptions
 from seedbed.sources.places import files_in
 from seedbed.sources.sniff import link_columns
@@ -98,7 +98,7 @@ def _read_names(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
 
     links = NamedLinks(options)
     for _, _, columns in _batches(ends, pa.large_string()):
-        links.add(*columns)
+        links.add(coded(*columns))
     return links.web(path, "parquet")
 
 

@@ -42,11 +42,13 @@ def group_at(path: Path, words: Sequence[str]) -> Group:
     Files belong together where their names agree up to the word. A file brings in those that belong to it.
     """
     folder = path if path.is_dir() else path.parent
+    if path.is_file() and folder.name in words:
+        folder = folder.parent
     groups: dict[str, Group] = {}
     for name, file in [*_in_folders_named(folder, words), *((file.name, file) for file in files_in(folder))]:
-        match = re.search("|".join(words), name)
+        match = re.search(rf"(?<![a-zA-Z])({'|'.join(words)})s?(?![a-zA-Z])", name)
         if match:
-            groups.setdefault(name[: match.start()], {}).setdefault(match[0], []).append(file)
+            groups.setdefault(name[: match.start()], {}).setdefault(match[1], []).append(file)
     whole = {stem: group for stem, group in groups.items() if all(word in group for word in words[:2])}
     if path.is_file():
         whole = {stem: group for stem, group in whole.items() if any(path in files for files in group.values())}

@@ -112,7 +112,7 @@ def _all_tables(files: list[Path]) -> list[_Table]:
 def _sample_or_none(file: Path) -> Sample | None:
     try:
         return sample(file)
-    except InputError:
+    except (InputError, OSError):
         return None
 
 

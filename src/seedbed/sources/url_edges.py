@@ -13,7 +13,7 @@ from seedbed.graph.web import Web
 from seedbed.sources.edges import table_at
 from seedbed.sources.fields import Layout, Rows, arrow_strings
 from seedbed.sources.links import without_header
-from seedbed.sources.names import NamedLinks
+from seedbed.sources.names import NamedLinks, coded
 from seedbed.sources.options import ReadOptions
 from seedbed.sources.sniff import sample
 from seedbed.sources.text import Piece, in_order
@@ -38,9 +38,9 @@ def read(path: Path, options: ReadOptions) -> Web:
 def add_named_links(links: NamedLinks, pieces: Iterable[Piece], layout: Layout, columns: tuple[int, int]) -> None:
     """Add the links of all lines."""
 
-    def names(piece: Piece) -> list[Any]:
+    def ends(piece: Piece) -> Any:
         rows = Rows.cut(piece.checked(), layout, max(columns) + 1)
-        return [arrow_strings(rows.texts(column)) for column in columns]
+        return coded(*(arrow_strings(rows.texts(column)) for column in columns))
 
-    for sources, targets in in_order(names, pieces):
-        links.add(sources, targets)
+    for pairs in in_order(ends, pieces):
+        links.add(pairs)

@@ -1,7 +1,8 @@
 """Links that all pages of a folder share: the host's menu and the folder's own.
 
 The host's menu leads to its home page, front pages and index pages; a folder's to its index page, some of its pages and
-neighbouring folders. Their lengths have a power law of density exponent 2.5, ½m(u^{−2/3} − 1).
+neighbouring folders. The length of the first is exponential, −m·ln u; of the second it has a power law of density exponent 2.5,
+½m(u^{−2/3} − 1).
 """
 
 from __future__ import annotations
@@ -18,10 +19,11 @@ from seedbed.synth.rng import below, chance, draw
 from seedbed.synth.sorting import ascending
 from seedbed.synth.targets import outside, popular_slot
 
-HOST_MENU = 6.0  # mean links before duplicates go, at scale 1
-FOLDER_MENU = 3.0
+HOST_MENU = 4.0  # mean links before duplicates go, at scale 1
+FOLDER_MENU = 12.0
 LONGEST_MENU = 4096
 _OUTSIDE_SHARE = 0.25  # of folders, whose menu leads to another host
+_LONGEST_RUN = 12
 _HOST, _FOLDER = 11, 12
 
 
@@ -37,7 +39,7 @@ def fill_menu(
     """Write the pages that the menu of a folder leads to (−1: the host's top), ascending; how many there are."""
     count = _host_menu(web, host, draw(key, _HOST), at, menu)
     if folder >= 0:
-        count = _folder_menu(web, host, draw(draw(key, _FOLDER), folder), at, folder, menu, count)
+        count = _folder_menu(web, draw(draw(key, _FOLDER), folder), at, folder, menu, count)
     first = web.hosts[host].first
     for i in range(count):
         menu[i] = first + at.page[menu[i]] if at.page[menu[i]] >= 0 else -1
@@ -51,37 +53,53 @@ def fill_menu(
 
 @borrowing
 def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: NDArray[np.int64]) -> int:
-    wanted = _length(key, HOST_MENU * max(web.scale, 1.0))
+    size = np.int64(web.hosts[host].pages)
+    end = 1 + np.int64(min(-HOST_MENU * max(web.scale, 1.0) * math.log(1.0 - chance(key, 0)), LONGEST_MENU))
     menu[0] = 0
     count = 1
-    while count <= wanted:
+    while count < end:
         number = 8 * count
-        if count < at.front and chance(key, number) < 0.7:
-            menu[count] = count
-        elif at.lasting and chance(key, number + 1) < 0.6:
-            menu[count] = at.starts[np.int64(at.lasting * chance(key, number + 2) ** 2)]
+        luck = chance(key, number)
+        run = min(end - count, 1 + below(key, number + 1, _LONGEST_RUN))
+        if luck < 0.3:
+            count = _add_pages(menu, count, 1, run, at.front)
+        elif luck < 0.7 and at.lasting:
+            count = _add_folders(menu, count, below(key, number + 2, at.lasting), run, at.lasting, at)
         else:
-            menu[count] = popular_slot(key, number + 3, np.int64(web.hosts[host].pages))
-        count += 1
+            count = _add_pages(menu, count, popular_slot(key, number + 2, size), run, size)
     return count
 
 
 @borrowing
 def _folder_menu(
-    web: Snapshot, host: int, key: np.uint64, at: Layout, folder: int, menu: NDArray[np.int64], count: int
+    web: Snapshot, key: np.uint64, at: Layout, folder: int, menu: NDArray[np.int64], count: int
 ) -> int:
-    start, end = at.starts[folder], at.starts[folder + 1]
-    wanted = _length(key, FOLDER_MENU * max(web.scale, 1.0))
-    menu[count] = start
-    for i in range(wanted):
-        count += 1
-        number = 16 + 8 * i
-        luck = chance(key, number)
-        if luck < 0.5:
-            menu[count] = start + np.int64((end - start) * chance(key, number + 1) ** 2)
-        elif luck < 0.8:
-            near = folder + below(key, number + 2, 16) - 8
-            menu[count] = at.starts[min(max(near, 0), at.folders - 1)]
+    first, last = at.starts[folder], at.starts[folder + 1]
+    menu[count] = first
+    count += 1
+    end = count + _length(key, FOLDER_MENU * max(web.scale, 1.0))
+    while count < end:
+        number = 8 * count
+        run = min(end - count, 1 + below(key, number + 1, _LONGEST_RUN))
+        if chance(key, number) < 0.35:
+            count = _add_pages(menu, count, first + below(key, number + 2, last - first), run, at.page.size)
         else:
-            menu[count] = popular_slot(key, number + 3, np.int64(web.hosts[host].pages))
-    return count + 1
+            near = max(folder + below(key, number + 2, 16) - 8, 0)
+            count = _add_folders(menu, count, near, run, at.folders, at)
+    return count
+
+
+@borrowing
+def _add_pages(menu: NDArray[np.int64], count: int, slot: int, run: int, end: int) -> int:
+    """Add a run of slots; past `end` the last one again."""
+    for i in range(run):
+        menu[count + i] = min(slot + i, end - 1)
+    return count + run
+
+
+@borrowing
+def _add_folders(menu: NDArray[np.int64], count: int, folder: int, run: int, end: int, at: Layout) -> int:
+    """Add the index pages of a run of folders."""
+    for i in range(run):
+        menu[count + i] = at.starts[min(folder + i, end - 1)]
+    return count + run

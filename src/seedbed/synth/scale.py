@@ -40,6 +40,7 @@ def scaled(web: Snapshot, pages: int, pool: Executor) -> Snapshot:
             f"links_per_page = {web.links_per_page:g}: a web of {pages} pages with its hosts can have about "
             f"{math.exp(got):.3g}. Ask for fewer links or more pages."
         )
+    print("SCALE", scale)
     return web._replace(scale=scale)
 
 

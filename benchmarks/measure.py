@@ -1,0 +1,64 @@
+"""What every benchmark needs: the machine in words, medians of repeated runs, peak memory, rows of a table."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import resource
+import statistics
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+REPEATS = 5
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measurement: what, how much, against what aim and what peer measured in the same run."""
+
+    what: str
+    value: float
+    unit: str
+    aim: str = ""
+    peer: str = ""
+    peer_value: float | None = None
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times better than the peer; units that end in '/s' are better large, others better small."""
+        if self.peer_value is None:
+            return None
+        better_large = self.unit.endswith("/s")
+        return self.value / self.peer_value if better_large else self.peer_value / self.value
+
+
+def median_seconds(work: Callable[[], Any], repeats: int = REPEATS) -> float:
+    """The median time of `work`, after one run that compiles and warms up."""
+    work()
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return statistics.median(times)
+
+
+def peak_bytes() -> int:
+    """The most memory this process has held."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+
+
+def machine() -> str:
+    """Processor, cores, memory, versions."""
+    lines = Path("/proc/cpuinfo").read_text().splitlines() if Path("/proc/cpuinfo").exists() else []
+    model = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
+    names = ("numpy", "numba", "scipy", "pandas", "pyarrow", "duckdb")
+    versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
+    return (
+        f"{model}, {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB; Python {platform.python_version()}, {versions}"
+    )
