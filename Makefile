@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba/$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test lint types bench docs clean
+.PHONY: help demo test lint types bench bench-large clean
 
 help:
 	@echo "make demo    a synthetic web: made, stored, described"
 	@echo "make test    lint, types, layers, tests"
 	@echo "make lint    formatting and lint only"
 	@echo "make bench   the benchmarks; writes benchmarks/README.md's tables"
+	@echo "make bench-large   the benchmark on 100 million pages: some 10 GB of disk, half an hour"
 	@echo "make clean   remove the environment and all caches"
 
 demo: $(VENV)/ready
@@ -31,6 +32,9 @@ types: $(VENV)/ready-test
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/run.py
+
+bench-large: $(VENV)/ready-bench
+	$(BIN)/python benchmarks/large.py
 
 $(VENV)/ready: pyproject.toml
 	@scripts/environment $(PYTHON) $(VENV)

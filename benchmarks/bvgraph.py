@@ -42,7 +42,9 @@ def rows(base: Path) -> list[Row]:
             Row("BVGraph to CSR, 2 cores", decode_speed(base, 2), "M links/s", "", *npz),
             Row("successors, pages in random order", random_speed(graph), "M links/s", "27", *java.get("random", ())),
             Row("BVGraph without .offsets: finding them", skim_speed(base, Path(folder)), "M links/s"),
-            Row("writing BVGraph, 1 core", write_speed(graph, Path(folder), 1), "M links/s", "5", *java.get("write", ())),
+            Row(
+                "writing BVGraph, 1 core", write_speed(graph, Path(folder), 1), "M links/s", "5", *java.get("write", ())
+            ),
             Row("writing BVGraph, 2 cores", write_speed(graph, Path(folder), 2), "M links/s"),
             Row(
                 "written size",

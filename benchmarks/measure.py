@@ -59,6 +59,4 @@ def machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     names = ("numpy", "numba", "scipy", "pandas", "pyarrow", "duckdb")
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
-    return (
-        f"{model}, {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB; Python {platform.python_version()}, {versions}"
-    )
+    return f"{model}, {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB; Python {platform.python_version()}, {versions}"

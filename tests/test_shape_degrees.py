@@ -63,9 +63,7 @@ def test_bins_are_powers_of_two_with_0_apart() -> None:
 @given(st.lists(st.integers(0, 2**40)))
 def test_every_size_is_in_the_bin_that_holds_it(sizes: list[int]) -> None:
     bins = size_bins(np.array(sizes, np.int64))
-    assert [one.count for one in bins] == [
-        sum(one.first <= size <= one.last for size in sizes) for one in bins
-    ]
+    assert [one.count for one in bins] == [sum(one.first <= size <= one.last for size in sizes) for one in bins]
     assert sum(one.count for one in bins) == len(sizes)
 
 

@@ -24,12 +24,40 @@ URLS = [
 ]
 LINKS = [{1, 2}, {1, 2, 3}, {0}, {4}, set()]
 
-KEYS = """
-    source format store bits_per_link pages links hosts inter_host_links domains inter_domain_links self_links
-    self_links_removed duplicate_links duplicate_links_removed dangling unreachable out_degree in_degree scc_count
-    largest_scc scc_sizes wcc_count largest_wcc wcc_sizes bow_tie average_distance average_distance_error
-    longest_distance connected_pairs distance_samples urls columns
-""".split()
+KEYS = [
+    "source",
+    "format",
+    "store",
+    "bits_per_link",
+    "pages",
+    "links",
+    "hosts",
+    "inter_host_links",
+    "domains",
+    "inter_domain_links",
+    "self_links",
+    "self_links_removed",
+    "duplicate_links",
+    "duplicate_links_removed",
+    "dangling",
+    "unreachable",
+    "out_degree",
+    "in_degree",
+    "scc_count",
+    "largest_scc",
+    "scc_sizes",
+    "wcc_count",
+    "largest_wcc",
+    "wcc_sizes",
+    "bow_tie",
+    "average_distance",
+    "average_distance_error",
+    "longest_distance",
+    "connected_pairs",
+    "distance_samples",
+    "urls",
+    "columns",
+]
 
 
 def test_a_drawn_web_is_described() -> None:
@@ -176,5 +204,5 @@ def test_cnr_2000_is_described(shared_data: Path) -> None:
     assert (shape.largest_scc, shape.largest_wcc, shape.dangling) == (112_023, 325_557, 78_056)
     assert shape.average_distance is not None
     assert shape.average_distance_error is not None
-    # 17.45 is what searches from 20,000 pages give.
-    assert abs(shape.average_distance - 17.45) < 4 * shape.average_distance_error
+    # Searches from 20,000 pages gave 17.33 and, with another seed, 17.31, each with an error of 0.05.
+    assert abs(shape.average_distance - 17.32) < 4 * shape.average_distance_error

@@ -41,8 +41,7 @@ def strong(graph: Graph) -> set[frozenset[int]]:
     """Pages that reach each other, by definition."""
     back = turned(graph)
     return {
-        frozenset(distances_from(graph, page).keys() & distances_from(back, page).keys())
-        for page in range(len(graph))
+        frozenset(distances_from(graph, page).keys() & distances_from(back, page).keys()) for page in range(len(graph))
     }
 
 
@@ -54,30 +53,22 @@ def weak(graph: Graph) -> set[frozenset[int]]:
 
 def bow_tie(graph: Graph) -> dict[str, set[int]]:
     """The parts, each by its definition."""
-    parts: dict[str, set[int]] = dict.fromkeys(("core", "in", "out", "tubes", "tendrils", "disconnected"), set())
+    names = ("core", "in", "out", "tubes", "tendrils", "disconnected")
     if not graph:
-        return parts
+        return {name: set() for name in names}
     core = min(strong(graph), key=lambda pages: (-len(pages), min(pages)))
     back = turned(graph)
     into, out = reached(back, core) - core, reached(graph, core) - core
     rest = set(range(len(graph))) - core - into - out
     tubes = rest & reached(graph, into) & reached(back, out)
     joined = next(pages for pages in weak(graph) if core <= pages)
-    return {
-        "core": set(core),
-        "in": into,
-        "out": out,
-        "tubes": tubes,
-        "tendrils": (rest - tubes) & joined,
-        "disconnected": rest - joined,
-    }
+    tendrils = (rest - tubes) & joined
+    return dict(zip(names, (set(core), into, out, tubes, tendrils, rest - joined), strict=True))
 
 
 def average_distance(graph: Graph) -> float | None:
     """The mean over all ordered pairs of different pages that have a way."""
-    lengths = [
-        length for page in range(len(graph)) for length in distances_from(graph, page).values() if length > 0
-    ]
+    lengths = [length for page in range(len(graph)) for length in distances_from(graph, page).values() if length > 0]
     return sum(lengths) / len(lengths) if lengths else None
 
 

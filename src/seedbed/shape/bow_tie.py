@@ -54,9 +54,7 @@ class BowTie:
         return dict(zip(PARTS, counts, strict=True))
 
 
-def bow_tie(
-    links: LinkStore, strong: Components, weak: Components, *, progress: Progress = no_progress
-) -> BowTie:
+def bow_tie(links: LinkStore, strong: Components, weak: Components, *, progress: Progress = no_progress) -> BowTie:
     """The part of each page, from the strong and weak components of the same links."""
     core = strong.main
     if core < 0:
@@ -108,9 +106,7 @@ def by_component(of_page: Any, sizes: NDArray[np.int64]) -> Any:
 
 
 @kernel
-def pull(
-    links: Any, buffer: Any, of_page: Any, flags: Any, order: Any, settled: int, wanted: int, gained: int
-) -> None:
+def pull(links: Any, buffer: Any, of_page: Any, flags: Any, order: Any, settled: int, wanted: int, gained: int) -> None:
     """In reverse topological order: what links to a `wanted` component is `gained`, unless `settled`."""
     for page in order:
         own = of_page[page]

@@ -96,9 +96,7 @@ def average_distance(
     return Distances(average, error, int(longest.max(initial=0)), connected, len(sources))
 
 
-def ratio(
-    reached: NDArray[np.int64], total: NDArray[np.int64], pages: int
-) -> tuple[float | None, float | None]:
+def ratio(reached: NDArray[np.int64], total: NDArray[np.int64], pages: int) -> tuple[float | None, float | None]:
     """(D, its standard error) from the N and S of some of `pages` pages."""
     samples, pairs = len(reached), int(reached.sum())
     if not pairs:

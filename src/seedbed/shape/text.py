@@ -97,6 +97,7 @@ def _degrees(shape: Shape, console: Console) -> None:
         table.add_row("Power-law exponent", *shown)
         table.add_row("  for degrees from", *(_whole(x.start) if x else "-" for x in laws))
         table.add_row("  which pages have", *(_whole(x.tail) if x else "-" for x in laws))
+        table.add_row("  largest gap to law", *(f"{100 * x.distance:.1f} %" if x else "-" for x in laws))
     counts = [{(one.first, one.last): one.count for one in side.bins} for side in (out, into)]
     for first, last in sorted({*counts[0], *counts[1]}):
         label = f"Pages with {first:,}" + ("" if first == last else f" to {last:,}")
@@ -105,9 +106,7 @@ def _degrees(shape: Shape, console: Console) -> None:
 
 
 def _components(shape: Shape, console: Console) -> None:
-    table = _table(
-        ("Components", "left"), ("how many", "right"), ("largest", "right"), ("of all pages", "right")
-    )
+    table = _table(("Components", "left"), ("how many", "right"), ("largest", "right"), ("of all pages", "right"))
     for name, count, largest in (
         ("Strong", shape.scc_count, shape.largest_scc),
         ("Weak", shape.wcc_count, shape.largest_wcc),
@@ -121,9 +120,7 @@ def _bow_tie(shape: Shape, console: Console) -> None:
     block = "#" if console.options.ascii_only else "█"
     for name, pages in shape.bow_tie.to_dict().items():
         bar = block * round(BAR * pages / max(shape.pages, 1))
-        table.add_row(
-            name.capitalize(), _whole(pages), _share(pages, shape.pages), bar.ljust(BAR), PART_WORDS[name]
-        )
+        table.add_row(name.capitalize(), _whole(pages), _share(pages, shape.pages), bar.ljust(BAR), PART_WORDS[name])
     _show(console, table)
 
 
@@ -163,7 +160,7 @@ def notes(shape: Shape) -> Iterable[str]:
     elif shape.distance_samples < shape.pages:
         yield (
             f"Distances are those from {shape.distance_samples:,} of {shape.pages:,} pages, drawn at random; "
-            "after ± stands the standard error."
+            "beside their average stands its standard error."
         )
     else:
         yield "Distances are exact: every page was searched from."

@@ -266,11 +266,15 @@ def gather(
     out_ptr[0] = 0
     for row in range(start.size):
         i, last = start[row], end[row]
-        doubled = quotes == CSV_QUOTES and i > 0 and text[i - 1] == _QUOTE
-        while i < last:
-            out[place] = text[i]
-            place += 1
-            i += 2 if doubled and text[i] == _QUOTE else 1
+        if quotes == CSV_QUOTES and i > 0 and text[i - 1] == _QUOTE:
+            while i < last:
+                out[place] = text[i]
+                place += 1
+                i += 2 if text[i] == _QUOTE else 1
+        else:
+            for k in range(last - i):
+                out[place + k] = text[i + k]
+            place += last - i
         out_ptr[row + 1] = place
 
 

@@ -1,8 +1,8 @@
 """Links that all pages of a folder share: the host's menu and the folder's own.
 
 The host's menu leads to its home page, front pages and index pages; a folder's to its index page, some of its pages and
-neighbouring folders. The length of the first is exponential, −m·ln u; of the second it has a power law of density exponent 2.5,
-½m(u^{−2/3} − 1).
+neighbouring folders. The length of the first is exponential, −m·ln u; of the second it has a power law of density exponent 2.3,
+0.3m(u^{−1/1.3} − 1).
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from seedbed.synth.rng import below, chance, draw
 from seedbed.synth.sorting import ascending
 from seedbed.synth.targets import outside, popular_slot
 
-HOST_MENU = 4.0  # mean links before duplicates go, at scale 1
-FOLDER_MENU = 12.0
+HOST_MENU = 5.0  # mean links before duplicates go, at scale 1
+FOLDER_MENU = 26.0
 LONGEST_MENU = 4096
 _OUTSIDE_SHARE = 0.25  # of folders, whose menu leads to another host
 _LONGEST_RUN = 12
@@ -29,7 +29,7 @@ _HOST, _FOLDER = 11, 12
 
 @borrowing
 def _length(key: np.uint64, mean: float) -> int:
-    return np.int64(min(0.5 * mean * ((1.0 - chance(key, 0)) ** (-2.0 / 3.0) - 1.0), LONGEST_MENU))
+    return np.int64(min(0.3 * mean * ((1.0 - chance(key, 0)) ** (-1.0 / 1.3) - 1.0), LONGEST_MENU))
 
 
 @borrowing
@@ -78,9 +78,10 @@ def _folder_menu(
     menu[count] = first
     count += 1
     end = count + _length(key, FOLDER_MENU * max(web.scale, 1.0))
+    longest = max(end - count, _LONGEST_RUN)
     while count < end:
         number = 8 * count
-        run = min(end - count, 1 + below(key, number + 1, _LONGEST_RUN))
+        run = min(end - count, 1 + below(key, number + 1, longest))
         if chance(key, number) < 0.35:
             count = _add_pages(menu, count, first + below(key, number + 2, last - first), run, at.page.size)
         else:
