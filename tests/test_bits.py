@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from seedbed.errors import CorruptLinks
 from seedbed.graph.bits import CODE_NAMES, DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA, read_bits, read_code
-from seedbed.graph.bvencode import code_length, encode_numbers
+from seedbed.graph.bitwriter import code_length, encode_numbers
 from seedbed.graph.csr import frozen
 from tests.reference import bvgraph as reference
 

@@ -61,7 +61,8 @@ def test_host_names_are_read_in_page_order(lines: list[str], size: int) -> None:
     ("url", "host"),
     [
         ("http://www.example.com/path", "www.example.com"),
-        ("https://user:word@Example.COM:8080/?q#f", "example.com"),
+        ("https://user:word@Example.COM:8080/?q#f", "example.com:8080"),
+        ("https://example.com:443/", "example.com"),
         ("http://b\u00fccher.example/", "xn--bcher-kva.example"),
         ("http://0x7f.0.0.1/", "127.0.0.1"),
         ("http://3232235521", "192.168.0.1"),
@@ -95,7 +96,7 @@ def test_hosts_by_hand(url: str, host: str) -> None:
 def test_a_host_file_may_give_names_ports_and_urls() -> None:
     lines = ["localhost:8080", "b.org", "LOCALHOST", "http://B.org/x", "", "b.org"]
     found = sites_from_names([text_chunk(lines)])
-    assert hosts(found) == ["localhost", "b.org", "localhost", "b.org", "", "b.org"]
+    assert hosts(found) == ["localhost:8080", "b.org", "localhost", "b.org", "", "b.org"]
 
 
 def test_a_port_is_told_from_a_scheme_though_urls_begin_alike() -> None:
@@ -125,6 +126,11 @@ def test_every_page_its_own_host() -> None:
     assert found.of_page.tolist() == list(range(70_000))
 
 
+def test_a_host_that_grows_past_all_bounds_counts_as_none() -> None:
+    urls = ["foo://" + "é" * 700_000 + "/", "foo://é/", "foo://" + "é" * 1000 + "/"]
+    assert hosts(hosts_of(UrlTable.from_strings(urls))) == ["", "%C3%A9", "%C3%A9" * 1000]
+
+
 @pytest.mark.parametrize(
     ("host", "domain"),
     [
@@ -140,6 +146,9 @@ def test_every_page_its_own_host() -> None:
         ("www.city.kawasaki.jp", "city.kawasaki.jp"),
         ("127.0.0.1", "127.0.0.1"),
         ("[::1]", "[::1]"),
+        ("[::1]:8080", "[::1]"),
+        ("www.example.com:8080", "example.com"),
+        ("127.0.0.1:99", "127.0.0.1"),
         ("localhost", "localhost"),
         ("a..b", "a..b"),
         ("", ""),
@@ -209,7 +218,7 @@ def test_a_damaged_table_gives_hosts_or_an_error(changes: list[tuple[int, int]])
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize(("read", "count"), [(najdisi, 14_654), (california, 5_859)])
+@pytest.mark.parametrize(("read", "count"), [(najdisi, 14_682), (california, 5_868)])
 def test_hosts_of_real_urls_are_what_a_browser_reads(
     shared_data: Path, read: Callable[[Path], list[str]], count: int
 ) -> None:

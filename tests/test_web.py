@@ -34,7 +34,7 @@ def test_links_inside_a_host_or_a_domain_are_left_out() -> None:
 
 
 def test_an_unknown_kind_of_site_names_the_known_ones() -> None:
-    with pytest.raises(OptionError, match="unknown kind of site 'hosts'. Did you mean 'host'"):
+    with pytest.raises(OptionError, match=r"unknown kind of site 'hosts'\. Did you mean 'host'"):
         web_of(LISTS, URLS).sites("hosts")  # type: ignore[arg-type]
 
 
@@ -54,7 +54,9 @@ def test_transposing_agrees_with_its_twin_and_with_scipy_and_undoes_itself(lists
     assert lists_of(turned.transpose().links) == lists
     if lists:
         arrays = csr(lists).arrays()
-        matrix = scipy.sparse.csr_array((np.ones(len(arrays.out_idx)), arrays.out_idx, arrays.out_ptr), shape=(len(lists),) * 2)
+        matrix = scipy.sparse.csr_array(
+            (np.ones(len(arrays.out_idx)), arrays.out_idx, arrays.out_ptr), shape=(len(lists),) * 2
+        )
         scipy_turned = matrix.T.tocsr().sorted_indices()
         assert turned.links.to_csr().arrays().out_idx.tolist() == scipy_turned.indices.tolist()
 

@@ -19,7 +19,7 @@ def host_of(url: str, *, bare: bool = False) -> str:
     if not scheme and re.match(r"[/\\](?![/\\])", url):
         return ""
     try:
-        return URL(url if scheme else f"http://{url}").hostname
+        return URL(url if scheme else f"http://{url}").host
     except ValueError:
         return ""
 

@@ -133,9 +133,7 @@ class LinkBuilder:
         # Half the bytes, so more of it stays in the cache.
         position = in_ptr[:-1].astype(page_dtype(self._links))
         while self._held:
-            sources, targets = self._held.pop()
-            buildcode.spread_by_target(sources, targets, position, in_idx)
-        del sources, targets
+            buildcode.spread_by_target(*self._held.pop(), position, in_idx)
         out_idx = np.empty(out_ptr[-1], dtype)
         position[:] = out_ptr[:-1]
         buildcode.spread_by_source(in_ptr, in_idx, position, out_idx)

@@ -18,17 +18,9 @@ from numpy.typing import NDArray
 
 from seedbed.errors import CorruptLinks, InputError
 from seedbed.graph.bits import DELTA, GAMMA
-from seedbed.graph.bvdecode import (
-    BvLinks,
-    bv_successors,
-    decode_range,
-    make_buffer,
-    read_offsets,
-    ring,
-    skim,
-    survey,
-)
+from seedbed.graph.bvdecode import BvLinks, bv_successors, decode_range, make_buffer
 from seedbed.graph.bvproperties import BvProperties
+from seedbed.graph.bvscan import read_offsets, ring, skim, survey
 from seedbed.graph.csr import PAGES_PER_BLOCK, Block, Buffer, Csr, frozen, page_dtype
 from seedbed.graph.files import map_bytes
 from seedbed.graph.memory import require

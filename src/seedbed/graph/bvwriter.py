@@ -17,7 +17,8 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.bvencode import BvCoding, encode_block, encode_numbers, shifted
+from seedbed.graph.bitwriter import encode_numbers, shifted
+from seedbed.graph.bvencode import BvCoding, encode_block
 from seedbed.graph.bvgraph import beside
 from seedbed.graph.bvproperties import UNLIMITED, BvProperties
 from seedbed.graph.csr import PAGES_PER_BLOCK, Block, frozen, page_dtype
@@ -70,7 +71,7 @@ class BvWriter:
         self._waiting: list[tuple[NDArray[np.int64], NDArray[Any]]] = []
         self._waiting_pages = 0
         self._first = 0
-        self._links = 0
+        self.links = 0
 
     def append(self, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> None:
         """The links of the next pages."""
@@ -93,7 +94,7 @@ class BvWriter:
         block = Block(self._first, frozen(out_ptr), frozen(out_idx.astype(page_dtype(self._pages), copy=False)))
         self._waiting, self._waiting_pages = [], 0
         self._first += len(degrees)
-        self._links += len(out_idx)
+        self.links += len(out_idx)
         if self._pool is None:
             self._write(self._encode(block))
             return
@@ -120,7 +121,7 @@ class BvWriter:
         self.abandon()
         if self._first != self._pages:
             raise ValueError(f"{self._first} pages were given, {self._pages} announced")
-        self.properties = replace(self.properties, nodes=self._first, arcs=self._links)
+        self.properties = replace(self.properties, nodes=self._first, arcs=self.links)
         beside(self._base, ".properties").write_text(self.properties.text(self._graph.bits))
 
     def abandon(self) -> None:

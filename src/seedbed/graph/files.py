@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from seedbed.errors import InputError
 
-
 NPY_FAULTS = (
     EOFError,
     KeyError,

@@ -5,17 +5,17 @@ Kernels run in plain threads over disjoint ranges, so results never depend on ho
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from numba import njit
+import numba
 
 F = TypeVar("F", bound=Callable[..., Any])
+_njit: Any = numba.njit
 
-kernel: Callable[[F], F] = functools.partial(njit, cache=True, nogil=True)()
+kernel: Callable[[F], F] = _njit(cache=True, nogil=True)
 
 # For functions inside the innermost loops, that only borrow arrays: no call, and no counting of references (two atomic
 # operations for each array that is passed). They must neither make nor return an array.
-borrowing: Callable[[F], F] = functools.partial(njit, cache=True, nogil=True, _nrt=False)()
-inlined: Callable[[F], F] = functools.partial(njit, cache=True, nogil=True, _nrt=False, forceinline=True)()
+borrowing: Callable[[F], F] = _njit(cache=True, nogil=True, _nrt=False)
+inlined: Callable[[F], F] = _njit(cache=True, nogil=True, _nrt=False, forceinline=True)

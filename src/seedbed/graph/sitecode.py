@@ -10,10 +10,12 @@ Cost: one pass over the text up to the end of the host.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import inlined, kernel
+from seedbed.graph.kernel import borrowing, inlined, kernel
 from seedbed.graph.urlcode import Bytes, Offsets
 
 PLAIN, WITH_SCHEME, WITHOUT_SCHEME, NONE = 0, 1, 2, 3
@@ -42,16 +44,16 @@ def _is_letter(byte: int) -> bool:
 
 
 @inlined
-def _is_digit(byte: int) -> bool:
+def _is_digit(byte: Any) -> bool:
     return 48 <= byte <= 57
 
 
-@kernel
+@borrowing
 def _scheme(text: Bytes, at: int, stop: int) -> tuple[int, int, bool]:
     """(just past the colon, the scheme's letters as a number, has a dot); (at, 0, False) without a scheme."""
     word, dot = 0, False
     for k in range(at, stop):
-        byte = np.int64(text[k])
+        byte: Any = np.int64(text[k])
         if _is_letter(byte):
             word = (word << 8 | byte | 32) & SIX_BYTES
         elif byte == COLON and k > at:
@@ -64,7 +66,7 @@ def _scheme(text: Bytes, at: int, stop: int) -> tuple[int, int, bool]:
     return at, 0, False
 
 
-@kernel
+@borrowing
 def _slashes(text: Bytes, at: int, stop: int) -> int:
     """How many of the next two bytes are slashes of either kind; tabs and line ends do not count."""
     count = 0
@@ -78,7 +80,7 @@ def _slashes(text: Bytes, at: int, stop: int) -> int:
     return count
 
 
-@kernel
+@borrowing
 def _authority(text: Bytes, at: int, stop: int) -> tuple[int, int, bool]:
     """(where the authority starts past slashes, where it ends, whether it is a plain host)."""
     while at < stop and (text[at] in (SLASH, BACKSLASH) or _skipped(text[at])):
@@ -86,7 +88,7 @@ def _authority(text: Bytes, at: int, stop: int) -> tuple[int, int, bool]:
     label, last_label, plain = at, at, True
     end = at
     while end < stop:
-        byte = np.int64(text[end])
+        byte: Any = np.int64(text[end])
         if byte in (SLASH, QUESTION, HASH):
             break
         if byte == DOT:
@@ -101,12 +103,12 @@ def _authority(text: Bytes, at: int, stop: int) -> tuple[int, int, bool]:
         end += 1
     if label < end:
         last_label = label
-    if end == at or end - at > LONGEST_PLAIN or _is_digit(np.int64(text[last_label])):
+    if end == at or end - at > LONGEST_PLAIN or _is_digit(text[last_label]):
         plain = False
     return at, end, plain
 
 
-@kernel
+@borrowing
 def _locate(text: Bytes, start: int, stop: int, bare: bool) -> tuple[int, int, int]:
     """(kind, start, stop): a PLAIN host, or as much of the URL as decides its host, or NONE."""
     while start < stop and text[start] <= SPACE:
@@ -127,7 +129,7 @@ def _locate(text: Bytes, start: int, stop: int, bare: bool) -> tuple[int, int, i
     return kind, start, min(end + 1, stop)
 
 
-@kernel
+@borrowing
 def _equal(text: Bytes, start: int, stop: int, other: int, other_stop: int) -> bool:
     if stop - start != other_stop - other:
         return False
@@ -137,7 +139,7 @@ def _equal(text: Bytes, start: int, stop: int, other: int, other_stop: int) -> b
     return start + j == stop
 
 
-@kernel
+@borrowing
 def _begin_alike(text: Bytes, ptr: Offsets, k: int, size: int) -> bool:
     """Whether URLs k − 1 and k begin with the same `size` bytes."""
     return ptr[k] + size <= ptr[k + 1] and _equal(text, ptr[k - 1], ptr[k - 1] + size, ptr[k], ptr[k] + size)

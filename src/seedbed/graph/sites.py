@@ -1,13 +1,13 @@
 """The site of each page: its host, or its registered domain.
 
-Hosts are what a browser makes of URLs (the URL standard, by ada-url): without user-info and port, lower case,
-international names in punycode, IPv4 addresses in any notation as four decimal numbers, IPv6 in brackets,
-percent codes resolved, a trailing dot kept. Names without a scheme, as host graphs have, count as a host and
-a path; a scheme has no dot, so example.com:80 is a host and a port. What has no host (mailto:, data:, a path
-alone, what no browser accepts) is on the site named "".
+Hosts are what a browser calls `host` (the URL standard, by ada-url): without user-info, lower case, international
+names in punycode, IPv4 addresses in any notation as four decimal numbers, IPv6 in brackets, percent codes resolved,
+a trailing dot kept, and a port that is not the scheme's own kept too, as robots.txt and crawlers' queues have it. Names
+without a scheme, as host graphs have, count as a host and a path; a scheme has no dot, so example.com:80 is a host
+and a port. What has no host (mailto:, data:, a path alone, what no browser accepts) is on the site named "".
 
-A registered domain is a public suffix and one label more, as the public suffix list says; addresses, and
-hosts that are a suffix themselves, are their own. Sites are numbered in ascending order of their names.
+A registered domain is a public suffix and one label more, as the public suffix list says; addresses, and hosts that
+are a suffix themselves, are their own. Ports do not count there. Sites are numbered in ascending order of their names.
 
 Cost: one pass over the URLs in their order, a parse for each host that is not plain, one sort of the hosts.
 """
@@ -26,7 +26,7 @@ from seedbed.errors import InputError
 from seedbed.graph.csr import frozen, page_dtype
 from seedbed.graph.memory import machine_memory
 from seedbed.graph.sitecode import NONE, PLAIN, WITHOUT_SCHEME, differs_from_last, locate_hosts
-from seedbed.graph.urlcode import Bytes, Offsets
+from seedbed.graph.urlcode import LONGEST, Bytes, Offsets
 from seedbed.graph.urlpack import gather
 from seedbed.graph.urls import TextChunk, UrlTable
 from seedbed.graph.urlsort import sorted_chunks
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from seedbed.graph.web import SiteKind
 
 _PARSES_KEPT = 1 << 16
+_LONGEST_KEPT = 1 << 9
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +105,7 @@ class _Runs:
         """Add the runs of a chunk; gives the run of each of its URLs."""
         run_of, starts, stops, kinds = locate_hosts(text, text_ptr, bare)
         odd = np.flatnonzero(kinds != PLAIN).tolist()
-        hosts = [_parsed(int(kinds[run]), text[starts[run] : stops[run]].tobytes()) for run in odd]
+        hosts = [_host(int(kinds[run]), text[starts[run] : stops[run]].tobytes()) for run in odd]
         ends = len(text) + np.cumsum([0, *map(len, hosts)])
         starts[odd], stops[odd] = ends[:-1], ends[1:]
         text = np.concatenate([text, np.frombuffer(b"".join(hosts), np.uint8)]) if odd else text
@@ -133,19 +134,27 @@ class _Runs:
             yield gather(text, frozen(text_ptr[:-1][new]), frozen(text_ptr[1:][new]))
 
 
-@functools.lru_cache(maxsize=_PARSES_KEPT)
-def _parsed(kind: int, start_of_url: bytes) -> bytes:
-    """The host that a browser reads from the start of a URL; empty where it reads none."""
-    from ada_url import URL
-
+def _host(kind: int, start_of_url: bytes) -> bytes:
+    """The host that a browser reads from the start of a URL; empty where it reads none, or one past all bounds."""
     if kind == NONE:
         return b""
+    parse = _parsed_once if len(start_of_url) <= _LONGEST_KEPT else _parsed
+    host = parse(kind, start_of_url)
+    return host if len(host) <= LONGEST else b""
+
+
+def _parsed(kind: int, start_of_url: bytes) -> bytes:
+    from ada_url import URL
+
     url = start_of_url.decode(errors="replace")
     try:
-        host: str = URL(f"http://{url}" if kind == WITHOUT_SCHEME else url).hostname
+        host: str = URL(f"http://{url}" if kind == WITHOUT_SCHEME else url).host
     except ValueError:
         return b""
     return host.encode()
+
+
+_parsed_once = functools.lru_cache(maxsize=_PARSES_KEPT)(_parsed)
 
 
 def domains_of(hosts: Sites) -> Sites:
@@ -159,9 +168,12 @@ def domains_of(hosts: Sites) -> Sites:
 
 
 def registered_domain(host: str) -> str:
-    """The public suffix of a host and one label more, or the host itself. A trailing dot stays."""
+    """The public suffix of a host and one label more, or the host itself. A port goes, a trailing dot stays."""
+    if host.startswith("["):
+        return host[: host.rfind("]") + 1]
+    host = host.partition(":")[0]
     name = host.removesuffix(".")
-    if name.startswith("[") or name.rpartition(".")[2].isdigit():
+    if name.rpartition(".")[2].isdigit():
         return host
     domain = _public_suffixes().privatesuffix(name)
     return host if domain is None else f"{domain}{host[len(name) :]}"

@@ -12,12 +12,8 @@ by fixed rules, never taken from web.json. A store appears in its place only whe
 
 from __future__ import annotations
 
-import hashlib
-import json
 import re
-from collections.abc import Iterable
 from contextlib import AbstractContextManager
-from dataclasses import asdict
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -28,16 +24,13 @@ from numpy.typing import NDArray
 from seedbed.errors import InputError, OptionError, unknown
 from seedbed.graph.csr import Csr, page_dtype
 from seedbed.graph.files import ArrayFile, map_array, written_beside
+from seedbed.graph.manifest import MANIFEST, Manifest
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.web import Origin, Web
 
 if TYPE_CHECKING:
     from seedbed.graph.bvgraph import BvGraph
 
-FORMAT = "seedbed web"
-VERSION = 1
-MANIFEST = "web.json"
-MOST_MANIFEST_BYTES = 1 << 22
 COLUMN_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 LinkKind = Literal["csr", "bvgraph"]
 
@@ -135,7 +128,13 @@ class StoreWriter:
         for stem, array in self._arrays.items():
             if array.length != self.pages:
                 raise ValueError(f"{stem} has {array.length} entries for {self.pages} pages")
-        _write_manifest(self.folder, self.pages, self._kind, self.origin)
+        Manifest.of(
+            self.folder,
+            pages=self.pages,
+            links=self._links.links,
+            link_store=self._kind,
+            origin=self.origin,
+        ).write(self.folder)
 
     def _abandon(self) -> None:
         for part in (self._links, *self._arrays.values()):
@@ -152,6 +151,10 @@ class _CsrWriter:
         self._out_ptr = ArrayFile(folder / "out_ptr.npy", np.int64)
         self._out_idx = ArrayFile(folder / "out_idx.npy", page_dtype(pages))
         self._out_ptr.append(np.zeros(1, np.int64))
+
+    @property
+    def links(self) -> int:
+        return self._out_idx.length
 
     def append(self, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> None:
         self._out_ptr.append(out_ptr[1:] - out_ptr[0] + self._out_idx.length)
@@ -196,8 +199,8 @@ def open_store(path: Path) -> Web:
     from seedbed.graph.sites import Sites
     from seedbed.graph.urls import UrlTable
 
-    manifest = _read_manifest(path)
-    files = manifest["files"]
+    manifest = Manifest.read(path)
+    files = manifest.files
     return Web(
         links=_open_links(path, manifest),
         urls=UrlTable.load(path, "urls") if "urls.text" in files else None,
@@ -211,13 +214,13 @@ def open_store(path: Path) -> Web:
             )
             if COLUMN_NAME.fullmatch(name)
         },
-        origin=manifest["origin"],
+        origin=manifest.origin,
     )
 
 
-def _open_links(path: Path, manifest: dict[str, Any]) -> Csr | BvGraph:
+def _open_links(path: Path, manifest: Manifest) -> Csr | BvGraph:
     links: Csr | BvGraph
-    if manifest["link_store"] == "bvgraph":
+    if manifest.link_store == "bvgraph":
         from seedbed.graph.bvgraph import BvGraph
 
         links = BvGraph.open(path / "links")
@@ -226,9 +229,9 @@ def _open_links(path: Path, manifest: dict[str, Any]) -> Csr | BvGraph:
         if len(out_ptr) == 0 or out_ptr.dtype != np.int64 or out_idx.dtype != page_dtype(len(out_ptr) - 1):
             raise InputError(f"{path}: the links are not stored as {MANIFEST} says. Convert the web again.")
         links = Csr(out_ptr, out_idx, name=str(path))
-    if (links.pages, links.links) != (manifest["pages"], manifest["links"]):
+    if (links.pages, links.links) != (manifest.pages, manifest.links):
         raise InputError(
-            f"{path}: {MANIFEST} speaks of {manifest['pages']} pages and {manifest['links']} links, the files hold "
+            f"{path}: {MANIFEST} speaks of {manifest.pages} pages and {manifest.links} links, the files hold "
             f"{links.pages} and {links.links}. The store is mixed up; convert the web again."
         )
     return links
@@ -240,84 +243,12 @@ def is_store(path: Path) -> bool:
 
 
 def checksum(path: Path) -> str:
-    """SHA-256 of all that a store holds, as recorded when it was written."""
-    return str(_read_manifest(path)["checksum"])
+    """SHA-256 of all that a store holds, as recorded when it was written; the same for the same web."""
+    return Manifest.read(path).checksum
 
 
 def verify(path: Path, progress: Progress = no_progress) -> str:
     """Read every file and compare it with its recorded checksum; gives the checksum of the whole."""
-    manifest = _read_manifest(path)
-    for k, (name, recorded) in enumerate(manifest["files"].items()):
-        progress("verify", k, len(manifest["files"]))
-        if _sha256(path / name) != recorded["sha256"]:
-            raise InputError(
-                f"{path / name}: its checksum is not the recorded one. The file is damaged; copy it again."
-            )
-    return str(manifest["checksum"])
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-def _digest(manifest: dict[str, Any]) -> str:
-    rest = {key: value for key, value in manifest.items() if key != "checksum"}
-    return hashlib.sha256(json.dumps(rest, sort_keys=True).encode()).hexdigest()
-
-
-def _write_manifest(folder: Path, pages: int, kind: LinkKind, origin: Origin) -> None:
-    if kind == "csr":
-        links = len(map_array(folder / "out_idx.npy"))
-    else:
-        from seedbed.graph.bvproperties import BvProperties
-
-        links = BvProperties.read(folder / "links.properties").arcs
-    manifest: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "pages": pages,
-        "links": links,
-        "link_store": kind,
-        "origin": asdict(origin),
-        "files": {
-            file.name: {"bytes": file.stat().st_size, "sha256": _sha256(file)} for file in sorted(folder.iterdir())
-        },
-    }
-    manifest["checksum"] = _digest(manifest)
-    (folder / MANIFEST).write_text(json.dumps(manifest, indent=1) + "\n")
-
-
-def _read_manifest(path: Path) -> dict[str, Any]:
-    file = path / MANIFEST
-    with file.open("rb") as handle:
-        content = handle.read(MOST_MANIFEST_BYTES)
-    try:
-        manifest = json.loads(content)
-        if manifest["format"] != FORMAT:
-            raise InputError(f"{file}: format is {manifest['format']!r:.60}, not '{FORMAT}'. Not a seedbed store.")
-        if manifest["version"] != VERSION:
-            raise InputError(
-                f"{file}: the store has version {manifest['version']!r:.20}, this seedbed reads version {VERSION}. "
-                "Use the seedbed that wrote it, or convert the web again."
-            )
-        if manifest["checksum"] != _digest(manifest):
-            raise InputError(
-                f"{file}: its checksum does not fit its content. It was changed or damaged; convert again."
-            )
-        _check_sizes(path, manifest["files"].items())
-        return {**manifest, "origin": Origin(**manifest["origin"])}
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise InputError(f"{file}: not the description of a store. Convert the web again.") from None
-
-
-def _check_sizes(path: Path, files: Iterable[tuple[str, dict[str, Any]]]) -> None:
-    for name, recorded in files:
-        if Path(name).name != name:
-            raise InputError(f"{path / MANIFEST}: names a file outside the store. Do not use it.")
-        size = (path / name).stat().st_size if (path / name).is_file() else None
-        if size != recorded["bytes"]:
-            found = "is missing" if size is None else f"has {size} bytes"
-            raise InputError(
-                f"{path / name}: {found}, {recorded['bytes']} were written. The store is incomplete; copy it again."
-            )
+    manifest = Manifest.read(path)
+    manifest.verify(path, progress)
+    return manifest.checksum

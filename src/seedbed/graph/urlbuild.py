@@ -36,7 +36,7 @@ class Spool:
 
     def __init__(self, limit: int, folder: Path | None) -> None:
         self._limit = max(1, limit)
-        self._file = tempfile.SpooledTemporaryFile(max_size=self._limit, dir=folder)  # noqa: SIM115
+        self._file = tempfile.SpooledTemporaryFile(max_size=self._limit, dir=None if folder is None else str(folder))  # noqa: SIM115
         self._size = 0
 
     def write(self, data: bytes) -> None:
@@ -65,7 +65,7 @@ def build(chunks: Iterable[TextChunk], memory: int, scratch: Path | None) -> Bui
     chunks = _all_checked(chunks)
     with ExitStack() as stack:
         spools = [stack.enter_context(Spool(memory // 8, scratch)) for _ in range(3)]
-        coder = Coder(*spools)
+        coder = Coder(spools[0], spools[1], spools[2])
         for text, text_ptr in chunks:
             if coder.descent(text, text_ptr) >= 0:
                 break
@@ -102,7 +102,7 @@ def _chunks(coded: Coded, count: int) -> Iterator[TextChunk]:
 def _build_sorted(chunks: Iterable[TextChunk], memory: int, scratch: Path | None) -> Built:
     with ExitStack() as stack:
         *spools, id_spool, rank_spool = (stack.enter_context(Spool(memory // 8, scratch)) for _ in range(5))
-        coder = Coder(*spools)
+        coder = Coder(spools[0], spools[1], spools[2])
         for ids, (text, text_ptr) in sorted_chunks(chunks, memory, scratch):
             if coder.count + len(ids) > MOST_UNSORTED:
                 raise InputError(f"more than {MOST_UNSORTED:,} URLs out of order; sort the web by URL first.")

@@ -15,12 +15,12 @@ Cost: a look-up by rank walks half a block; by string, log₂(blocks) heads and 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import kernel
+from seedbed.graph.kernel import borrowing, kernel
 
 BLOCK = 32
 SEGMENT = 1 << 16
@@ -43,14 +43,14 @@ class Coded(NamedTuple):
     symbols: Bytes
 
 
-@kernel
+@borrowing
 def _varint(text: Bytes, at: int, stop: int) -> tuple[int, int]:
     """(value, next position); the position is DAMAGED where no varint ends before `stop`."""
     value = 0
     for shift in range(0, 28, 7):
         if at >= stop:
             break
-        byte = np.int64(text[at])
+        byte: Any = np.int64(text[at])
         at += 1
         value |= (byte & 127) << shift
         if byte < 128:
@@ -58,7 +58,7 @@ def _varint(text: Bytes, at: int, stop: int) -> tuple[int, int]:
     return 0, DAMAGED
 
 
-@kernel
+@borrowing
 def _entry(text: Bytes, at: int, stop: int) -> tuple[int, int, int]:
     """(shared, where its codes start, where they end); the end is DAMAGED where the block is."""
     shared, at = _varint(text, at, stop)
@@ -70,7 +70,7 @@ def _entry(text: Bytes, at: int, stop: int) -> tuple[int, int, int]:
     return shared, at, at + codes
 
 
-@kernel
+@borrowing
 def _block(coded: Coded, block: int) -> tuple[int, int]:
     """Where a block starts and stops; an empty span where the pointers are wrong."""
     start, stop = coded.ptr[block], coded.ptr[block + 1]
@@ -79,7 +79,7 @@ def _block(coded: Coded, block: int) -> tuple[int, int]:
     return start, stop
 
 
-@kernel
+@borrowing
 def _expand(text: Bytes, at: int, end: int, symbols: Bytes, out: Bytes, to: int) -> int:
     """Write what the codes stand for from out[to] on, 8 bytes a code of room; gives its end, or DAMAGED."""
     while at < end:
@@ -92,7 +92,7 @@ def _expand(text: Bytes, at: int, end: int, symbols: Bytes, out: Bytes, to: int)
             at += 1
             to += 1
         else:
-            size = np.int64(symbols[code, 0])
+            size: Any = np.int64(symbols[code, 0])
             if size == 0 or size > SYMBOL:
                 return DAMAGED
             for k in range(SYMBOL):
@@ -188,13 +188,13 @@ def pick(coded: Coded, ranks: Offsets) -> tuple[Bytes, Offsets, int]:
     return out[: out_ptr[ranks.size]], out_ptr, MISSING
 
 
-@kernel
+@borrowing
 def _compare(text: Bytes, at: int, end: int, symbols: Bytes, query: Bytes, q: int, stop: int) -> tuple[int, int]:
     """(−1, 0, 1: the codes come before, equal, follow query[q:stop]; how far they agree), or (DAMAGED, q)."""
     while at < end:
         code = text[at]
         at += 1
-        size = 1
+        size: Any = 1
         if code == ESCAPE:
             if at >= end:
                 return DAMAGED, q

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import kernel
+from seedbed.graph.kernel import borrowing, kernel
 from seedbed.graph.urlcode import BLOCK, ESCAPE, SYMBOL, Bytes, Offsets
 
 SAMPLE = 1 << 14
@@ -20,7 +20,7 @@ SAMPLE_OF_ONE = 256
 SINGLES = 192
 
 
-@kernel
+@borrowing
 def shared_prefix(text: Bytes, ptr: Offsets, k: int) -> int:
     """How many leading bytes string k shares with string k − 1."""
     before, start = ptr[k - 1], ptr[k]
@@ -212,7 +212,7 @@ def _by_first_byte(symbols: Bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]
     return codes, group
 
 
-@kernel
+@borrowing
 def _put_varint(out: Bytes, at: int, value: int) -> int:
     while value > 127:
         out[at] = 128 | (value & 127)
@@ -222,7 +222,7 @@ def _put_varint(out: Bytes, at: int, value: int) -> int:
     return at + 1
 
 
-@kernel
+@borrowing
 def _fits(symbols: Bytes, code: int, text: Bytes, at: int, stop: int) -> bool:
     size = np.int64(symbols[code, 0])
     if size > stop - at:

@@ -63,7 +63,7 @@ def _sorted_on_disk(
     limit = max(memory // 2, LEAST_MEMORY)
     threads = max(1, min(os.cpu_count() or 1, limit // (1 << 28)))
     with tempfile.TemporaryDirectory(prefix="seedbed-sort-", dir=scratch) as folder:
-        config = {
+        config: dict[str, Any] = {
             "memory_limit": f"{limit}B",
             "temp_directory": folder,
             "threads": threads,

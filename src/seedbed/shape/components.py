@@ -3,7 +3,8 @@
 Strong: two pages belong together if each reaches the other. Tarjan (1972) in the form of Pearce (2016):
 one number a page is in turn its place in the walk, the lowest place it reaches, and its component. The
 walk needs no recursion and decodes each page once, because the targets it has yet to visit wait on a
-stack. O(pages + links); 8 bytes a page, and 4 a waiting target, of which there are never more than links.
+stack. O(pages + links); 8 bytes a page, and 4 a waiting target: on cnr-2000 one for 50 links, never more
+than links.
 
 Weak: two pages belong together if links join them, whichever way they point. Union-find over the links in
 page order (path halving, the smaller page is the root). O(links · log pages) at worst; 4 bytes a page.

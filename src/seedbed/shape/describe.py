@@ -1,8 +1,8 @@
 """Everything `seedbed info` says about a web.
 
 One walk over the links in page order counts degrees, self-links, links between sites and weak components;
-others find strong components and the bow-tie; then come the sampled searches. O(samples · (pages +
-links)) at most; 32 bytes a page and 5 more a page and thread, besides the links.
+others find strong components and the bow-tie; then come the sampled searches. Time: O(samples · (pages +
+links)) at most. Memory: 24 bytes a page and 5 a page and thread, besides the links.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from seedbed.graph.sites import Sites
     from seedbed.graph.web import Web
 
-BYTES_PER_PAGE = 32
+BYTES_PER_PAGE = 24
 BYTES_PER_PAGE_AND_THREAD = 5
 HOSTS_FOR_DOMAINS = 500_000
 """Looking up the domain of this many hosts takes a few seconds; of more, only if asked to."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from seedbed.errors import InputError
 from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Web
-from seedbed.sources.fieldcode import NO_QUOTES, turned_round
+from seedbed.sources.fieldcode import NO_QUOTES
 from seedbed.sources.fields import Layout, Rows
 from seedbed.sources.links import add_links
 from seedbed.sources.options import ReadOptions
@@ -25,6 +25,7 @@ from seedbed.sources.pages import PageLayout, read_pages
 from seedbed.sources.places import group_at
 from seedbed.sources.sniff import Sample, sample
 from seedbed.sources.text import Piece, in_order
+from seedbed.sources.textcode import turned_round
 
 _WORDS = ("vertices", "edges", "ranks")
 _LAYOUT = Layout(ord("\t"), NO_QUOTES, b"")

@@ -1,11 +1,9 @@
-"""Kernels that cut lines into fields, read fields as whole numbers and gather them as text.
+"""Kernels that cut lines into fields and read fields as whole numbers.
 
 One pass over the bytes each. A text always ends with a line end, so a scan for one never leaves it.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,18 +17,9 @@ NO_QUOTES, CSV_QUOTES, LABEL_QUOTES = 0, 1, 2
 """Quotes are plain bytes; they end a field, a doubled one being a quote; or only one with a blank behind it ends it."""
 
 _TAB, _NEWLINE, _RETURN, _SPACE, _QUOTE, _SLASH = 9, 10, 13, 32, 34, 47
-_PLUS, _MINUS, _DOT, _ZERO, _PERCENT = 43, 45, 46, 48, 37
+_PLUS, _MINUS, _ZERO, _PERCENT = 43, 45, 48, 37
 _DIGITS = 18
 _LARGEST_INT32 = 2**31 - 1
-
-
-@kernel
-def count_lines(text: NDArray[np.uint8]) -> int:
-    """Line ends in a text."""
-    lines = 0
-    for k in range(text.size):
-        lines += text[k] == _NEWLINE
-    return lines
 
 
 @kernel
@@ -38,6 +27,12 @@ def _skip_blanks(text: NDArray[np.uint8], i: int, separator: int) -> int:
     while text[i] == _SPACE or text[i] == _RETURN or (text[i] == _TAB and separator != _TAB):
         i += 1
     return i
+
+
+@kernel
+def _skip_spaces(text: NDArray[np.uint8], i: int, separator: int) -> int:
+    """Behind a field: blanks are passed over where they do not end the field themselves."""
+    return i if separator == BLANKS else _skip_blanks(text, i, separator)
 
 
 @kernel
@@ -99,6 +94,19 @@ def _trimmed(text: NDArray[np.uint8], first: int, last: int) -> int:
 
 
 @kernel
+def _next_field(text: NDArray[np.uint8], i: int, separator: int, quotes: int) -> tuple[int, int, int]:
+    """The start and end of the next field and the place behind it; the end is −1 where its quote is not closed."""
+    i = _skip_blanks(text, i, separator)
+    if quotes == NO_QUOTES or text[i] != _QUOTE:
+        behind = _plain_end(text, i, separator)
+        return i, _trimmed(text, i, behind), behind
+    last = _closing_quote(text, i + 1, quotes)
+    if text[last] == _NEWLINE or not _ends_field(text[_skip_spaces(text, last + 1, separator)], separator):
+        return i, -1, last
+    return i + 1, last, _skip_blanks(text, last + 1, separator)
+
+
+@kernel
 def split_lines(
     text: NDArray[np.uint8],
     separator: int,
@@ -123,42 +131,27 @@ def split_lines(
         if text[i] == _NEWLINE or _is_comment(text, i, comments):
             i = _skip_line(text, i) + 1
             continue
+        begin = i
         column = 0
         more = True
         while column < columns and more:
-            i = _skip_blanks(text, i, separator)
-            first = i
-            if quotes != NO_QUOTES and text[i] == _QUOTE:
-                first = i + 1
-                last = _closing_quote(text, first, quotes)
-                if text[last] == _NEWLINE or not _ends_field(text[_skip_spaces(text, last + 1, separator)], separator):
-                    return rows, number
-                i = _skip_blanks(text, last + 1, separator)
-            elif separator == BLANKS and text[i] == _NEWLINE:
+            first, last, i = _next_field(text, i, separator, quotes)
+            if last < 0:
+                return rows, number
+            if separator == BLANKS and text[first] == _NEWLINE:
                 break
-            else:
-                i = _plain_end(text, i, separator)
-                last = _trimmed(text, first, i)
-            start[column, rows] = first
-            end[column, rows] = last
+            start[column, rows], end[column, rows] = first, last
             column += 1
             more = separator == BLANKS or text[i] == separator
-            if separator != BLANKS and more:
-                i += 1
+            i += separator != BLANKS and more
         start[column:, rows] = -1
         end[column:, rows] = -1
         i = _skip_line(text, i)
         line[rows] = number
-        line_end[rows] = _trimmed(text, first, i)
+        line_end[rows] = _trimmed(text, begin, i)
         rows += 1
         i += 1
     return rows, -1
-
-
-@kernel
-def _skip_spaces(text: NDArray[np.uint8], i: int, separator: int) -> int:
-    """Behind a closing quote: blanks are passed over where they do not end the field themselves."""
-    return i if separator == BLANKS else _skip_blanks(text, i, separator)
 
 
 @kernel
@@ -195,7 +188,7 @@ def plain_pairs(text: NDArray[np.uint8], separator: int, sources: NDArray[np.int
                 return -1
             i = _skip_blanks(text, i + 1, separator)
         target, i = _digits(text, i)
-        if not (_ends_field(text[i], separator) or (text[i] == _SPACE and separator != _SPACE)):
+        if not _ends_field(text[_skip_spaces(text, i, separator)], separator):
             return -1
         if min(source, target) < 0 or max(source, target) > _LARGEST_INT32:
             return -1
@@ -250,81 +243,3 @@ def list_pairs(text: NDArray[np.uint8], pairs: NDArray[np.int64]) -> tuple[int, 
                 i = _skip_blanks(text, i, BLANKS)
         i = _skip_line(text, i) + 1
     return listed, -1
-
-
-@kernel
-def gather(
-    text: NDArray[np.uint8],
-    start: NDArray[np.int32],
-    end: NDArray[np.int32],
-    quotes: int,
-    out: NDArray[np.uint8],
-    out_ptr: NDArray[np.int64],
-) -> None:
-    """The fields one after the other; a doubled quote in a quoted field becomes one. `out` has room for them all."""
-    place = 0
-    out_ptr[0] = 0
-    for row in range(start.size):
-        i, last = start[row], end[row]
-        if quotes == CSV_QUOTES and i > 0 and text[i - 1] == _QUOTE:
-            while i < last:
-                out[place] = text[i]
-                place += 1
-                i += 2 if text[i] == _QUOTE else 1
-        else:
-            for k in range(last - i):
-                out[place + k] = text[i + k]
-            place += last - i
-        out_ptr[row + 1] = place
-
-
-@kernel
-def line_starts(text: NDArray[np.uint8], mark: int, starts: NDArray[Any]) -> int:
-    """Where lines start whose first byte that is not blank is `mark`, as far as there is room; how many there are."""
-    found = 0
-    i = 0
-    while i < text.size:
-        first = i
-        i = _skip_blanks(text, i, BLANKS)
-        if text[i] == mark:
-            if found < starts.size:
-                starts[found] = first
-            found += 1
-        i = _skip_line(text, i) + 1
-    return found
-
-
-@kernel
-def turned_round(text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Names with their labels in the other order: com.example.www becomes www.example.com."""
-    turned = np.empty_like(text)
-    for row in range(text_ptr.size - 1):
-        place = text_ptr[row]
-        last = text_ptr[row + 1]
-        for i in range(text_ptr[row + 1] - 1, text_ptr[row] - 2, -1):
-            if i < text_ptr[row] or text[i] == _DOT:
-                for k in range(i + 1, last):
-                    turned[place] = text[k]
-                    place += 1
-                if i >= text_ptr[row]:
-                    turned[place] = _DOT
-                    place += 1
-                last = i
-    return turned
-
-
-@kernel
-def whole_lines(text: NDArray[np.uint8], out: NDArray[np.uint8], out_ptr: NDArray[np.int64]) -> None:
-    """Every line without its end, blank ones too. `out` has room for them all."""
-    row = 0
-    place = 0
-    out_ptr[0] = 0
-    for k in range(text.size):
-        if text[k] == _NEWLINE:
-            if place > out_ptr[row] and out[place - 1] == _RETURN:
-                place -= 1
-            row += 1
-            out_ptr[row] = place
-        else:
-            out[place] = text[k]
-            place += 1

@@ -15,6 +15,7 @@ from seedbed.graph.urls import TextChunk
 from seedbed.sources import fieldcode
 from seedbed.sources.fieldcode import BLANKS, CSV_QUOTES
 from seedbed.sources.text import Piece
+from seedbed.sources.textcode import count_lines, gather
 
 Pairs = tuple[NDArray[Any], NDArray[Any]]
 
@@ -52,7 +53,7 @@ class Rows:
     @classmethod
     def cut(cls, piece: Piece, layout: Layout, columns: int) -> Rows:
         """Cut a piece into rows."""
-        lines = fieldcode.count_lines(piece.text)
+        lines = count_lines(piece.text)
         start, end = np.empty((2, columns, lines), np.int32)
         line, line_end = np.empty((2, lines), np.int32)
         comments = np.frombuffer(layout.comments, np.uint8)
@@ -101,7 +102,7 @@ class Rows:
             raise self.error(bad, f"found {self.shown(bad, column)}, expected {what}.")
         text = np.empty(int((end - start).sum(dtype=np.int64)), np.uint8)
         text_ptr = np.empty(len(self) + 1, np.int64)
-        fieldcode.gather(self.piece.text, start, end, self.layout.quotes, text, text_ptr)
+        gather(self.piece.text, start, end, self.layout.quotes == CSV_QUOTES, text, text_ptr)
         return text[: text_ptr[-1]], text_ptr
 
     def numbers(self, column: int, what: str) -> NDArray[Any]:
@@ -143,7 +144,7 @@ def arrow_strings(chunk: TextChunk) -> Any:
 def integer_pairs(piece: Piece, layout: Layout, columns: tuple[int, int] = (0, 1)) -> Pairs:
     """Two columns of page ids."""
     if columns == (0, 1):
-        lines = fieldcode.count_lines(piece.text)
+        lines = count_lines(piece.text)
         pairs = np.empty((2, lines), np.int32)
         rows = fieldcode.plain_pairs(piece.text, layout.separator, pairs[0], pairs[1])
         if rows >= 0:

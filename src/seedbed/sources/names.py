@@ -78,9 +78,7 @@ class NamedLinks:
         order = pc.array_sort_indices(names)
         page_of = np.empty(len(names), np.int64)
         page_of[order.to_numpy()] = np.arange(len(names))
-        urls = self._urls(
-            names.take(order[k : k + _NAMES_PER_CHUNK]) for k in range(0, len(names), _NAMES_PER_CHUNK)
-        )
+        urls = self._urls(names.take(order[k : k + _NAMES_PER_CHUNK]) for k in range(0, len(names), _NAMES_PER_CHUNK))
         builder = self._options.builder(len(urls))
         for chunk in ends.chunks:
             pages = page_of[chunk.indices.to_numpy()]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,11 +12,11 @@ from numpy.typing import NDArray
 
 from seedbed.errors import InputError
 from seedbed.graph.urls import BadUrl, TextChunk, UrlTable
-from seedbed.sources.fieldcode import turned_round
 from seedbed.sources.fields import Layout, Rows
 from seedbed.sources.links import Numbering
 from seedbed.sources.options import ReadOptions
 from seedbed.sources.text import Piece, in_order
+from seedbed.sources.textcode import turned_round
 
 _PAGES_PER_CHUNK = 1 << 16
 
@@ -55,7 +56,7 @@ def read_pages(pieces: Iterable[Piece], layout: PageLayout, options: ReadOptions
         urls = UrlTable.build(reader.urls(pieces), memory=options.memory, scratch=options.scratch)
     except BadUrl as error:
         raise reader.error(error) from None
-    numbering, order = _numbered(_joined(reader.ids))
+    numbering, order = _numbered(_joined(reader.ids), reader.path)
     columns = {name: _column(parts) for name, parts in reader.numbers.items()}
     if order is not None:
         urls = UrlTable.build(
@@ -94,6 +95,11 @@ class _Reader:
         numbers = {name: rows.numbers(column, f"a value of '{name}'") for name, column in layout.numbers.items()}
         return rows, rows.integers(layout.id), numbers, urls
 
+    @property
+    def path(self) -> Path | None:
+        """The file read last."""
+        return None if self._last is None else self._last.piece.path
+
     def error(self, error: BadUrl) -> InputError:
         """The same with the line it is on."""
         ahead = sum(map(len, self.ids[:-1]))
@@ -110,13 +116,13 @@ def _column(parts: list[NDArray[Any]]) -> NDArray[Any]:
     return values.astype(np.bool_) if ((values == 0) | (values == 1)).all() else values
 
 
-def _numbered(ids: NDArray[np.int64]) -> tuple[Numbering, NDArray[np.int64] | None]:
+def _numbered(ids: NDArray[np.int64], path: Path | None) -> tuple[Numbering, NDArray[np.int64] | None]:
     """Which page an id means, and the lines in page order where that is not their own order."""
     order = None if (ids[1:] > ids[:-1]).all() else np.argsort(ids, kind="stable")
     ordered = ids if order is None else ids[order]
     repeated = ordered[1:] == ordered[:-1]
     if repeated.any():
-        raise InputError(f"the id {ordered[np.argmax(repeated)]} is given to two pages; each needs its own.")
+        raise InputError(f"{path}: the id {ordered[np.argmax(repeated)]} is given to two pages; each needs its own.")
     if not len(ids) or ordered[-1] - ordered[0] == len(ids) - 1:
         return Numbering(int(ordered[0]) if len(ids) else 0, len(ids)), order
     return Numbering(0, len(ids), ordered), order

@@ -20,13 +20,14 @@ from seedbed.errors import InputError
 from seedbed.graph.build import LinkBuilder
 from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Web
-from seedbed.sources.fieldcode import LABEL_QUOTES, count_lines, line_starts, list_pairs
+from seedbed.sources.fieldcode import LABEL_QUOTES, list_pairs
 from seedbed.sources.fields import Layout, Rows
 from seedbed.sources.links import Numbering, add_links, add_pairs
 from seedbed.sources.options import ReadOptions
 from seedbed.sources.pages import PageLayout, read_pages
 from seedbed.sources.sniff import first_lines
 from seedbed.sources.text import NotUtf8, Piece
+from seedbed.sources.textcode import count_lines, line_starts
 
 _LAYOUT = Layout(quotes=LABEL_QUOTES, comments=b"%")
 _LINKS = {"arcs": False, "edges": True}

@@ -75,7 +75,13 @@ def sample(path: Path) -> Sample | None:
     if piece is None:
         return None
     found = [table for code in SEPARATORS.values() if (table := _as_table(piece, code)) is not None]
-    return max(found, key=lambda table: sum(kind != "text" for kind in table.kinds), default=None)
+    return max(found, key=_likelihood, default=None)
+
+
+def _likelihood(table: Sample) -> tuple[bool, int]:
+    """Tabs hardly occur inside fields, so the same number on every line decides; else how many columns make sense."""
+    even = len({len(row) for row in table.rows}) == 1
+    return even and table.layout.separator == ord("\t"), sum(kind != "text" for kind in table.kinds)
 
 
 def _as_table(piece: Piece, separator: int) -> Sample | None:
@@ -85,13 +91,13 @@ def _as_table(piece: Piece, separator: int) -> Sample | None:
             rows = _fields(piece, layout := Layout(separator, CSV_QUOTES))
         except InputError:
             return None
-    columns = min((len(row) for row in rows), default=0)
-    if columns < 2:
+    if min((len(row) for row in rows), default=0) < 2:
         return None
-    body = [[row[k] for row in rows[1:] or rows] for k in range(columns)]
-    kinds = [_kind(values) for values in body]
+    body = rows[1:] or rows
+    columns = max(len(row) for row in rows)
+    kinds = [_kind([row[k] for row in body if k < len(row)]) for k in range(columns)]
     header = rows[0] if len(rows) > 1 and _is_header(rows[0], kinds) else None
-    return Sample(layout, header, rows if header is None else rows[1:], kinds)
+    return Sample(layout, header, body if header else rows, kinds)
 
 
 def _fields(piece: Piece, layout: Layout) -> list[list[str]]:
@@ -105,13 +111,13 @@ def _fields(piece: Piece, layout: Layout) -> list[list[str]]:
 
 
 def _kind(values: list[str]) -> Kind:
-    if all(_ID.fullmatch(value) for value in values):
+    if values and all(_ID.fullmatch(value) for value in values):
         return "id"
     numbers = sum(bool(_NUMBER.fullmatch(value)) for value in values)
-    if numbers == len(values):
+    if values and numbers == len(values):
         return "number"
     urls = sum(bool(_URL.fullmatch(value)) for value in values)
-    return "url" if numbers == 0 and 2 * urls >= len(values) else "text"
+    return "url" if numbers == 0 and urls and 2 * urls >= len(values) else "text"
 
 
 def _is_header(first: list[str], kinds: list[Kind]) -> bool:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from seedbed.graph.store import MANIFEST, is_store, open_store
+from seedbed.graph.manifest import MANIFEST
+from seedbed.graph.store import is_store, open_store
 from seedbed.graph.web import Web
 
 if TYPE_CHECKING:

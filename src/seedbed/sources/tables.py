@@ -74,7 +74,7 @@ def _page_layout(table: Sample) -> PageLayout:
 def _id_column(table: Sample) -> int:
     """The first column of whole numbers that do not repeat, −1 where there is none."""
     for k, kind in enumerate(table.kinds):
-        values = [row[k] for row in table.rows]
+        values = [row[k] for row in table.rows if k < len(row)]
         if kind == "id" and len(set(values)) == len(values):
             return k
     return -1

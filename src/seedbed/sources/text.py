@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from seedbed.errors import InputError, OptionError
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.urls import TextChunk
-from seedbed.sources.fieldcode import count_lines, whole_lines
+from seedbed.sources.textcode import count_lines, whole_lines
 
 PIECE = 1 << 22
 LONGEST_LINE = 1 << 24

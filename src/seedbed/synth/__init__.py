@@ -59,9 +59,7 @@ def make_web(
         return write_snapshots(out, plan, links, threads, pool, progress)
 
 
-def _check(
-    pages: int, links_per_page: float, snapshots: int, seed: int, survival: float, threads: int
-) -> None:
+def _check(pages: int, links_per_page: float, snapshots: int, seed: int, survival: float, threads: int) -> None:
     most_links = max(pages, LINKS_PER_PAGE)
     for name, value, fits, need in (
         ("pages", pages, 1 <= pages <= MOST_PAGES, f"from 1 to {MOST_PAGES}"),

@@ -23,6 +23,7 @@ _SHARES = ((ISLAND, 0.02), (IN, 0.14), (OUT, 0.22), (TUBE, 0.03), (TENDRIL, 0.04
 FARM_SHARE = 0.012  # of hosts
 FARM_HOSTS = 4
 _FARM_PAGES = (4, 400)
+_FEW_HOSTS = 32  # too few to play parts
 
 # What is known of a host: 56 bytes.
 HOST = np.dtype(
@@ -48,7 +49,7 @@ _SIZE, _DOMAIN, _COMMUNITY, _PART, _FARM = range(5)
 
 def host_count(pages: int) -> int:
     """How many hosts a web of so many pages has: one for 80 pages, more on small webs."""
-    return min(pages, max(pages // PAGES_PER_HOST, int(1.5 * pages**0.5)))
+    return max(1, pages // PAGES_PER_HOST, min(int(1.5 * pages**0.5), pages // 3))
 
 
 def community_count(hosts: int) -> int:
@@ -101,6 +102,8 @@ def _domains(key: np.uint64, hosts: int) -> tuple[NDArray[np.int64], NDArray[np.
 
 def _parts(key: np.uint64, size: NDArray[np.int32]) -> NDArray[np.int32]:
     part = np.full(size.size, STRONG, np.int32)
+    if size.size < _FEW_HOSTS:
+        return part
     luck = chances(key, size.size)
     reached = 0.0
     for which, share in _SHARES:
@@ -116,7 +119,8 @@ def _parts(key: np.uint64, size: NDArray[np.int32]) -> NDArray[np.int32]:
 def _add_farms(key: np.uint64, hosts: NDArray[Any]) -> None:
     """Make farms of strong hosts of middling size, four to a farm."""
     size = hosts["pages"]
-    fit = np.flatnonzero((hosts["part"] == STRONG) & (size >= _FARM_PAGES[0]) & (size <= _FARM_PAGES[1]))
+    most = min(_FARM_PAGES[1], _FARM_PAGES[0] + int(size.sum(dtype=np.int64)) // 100)
+    fit = np.flatnonzero((hosts["part"] == STRONG) & (size >= _FARM_PAGES[0]) & (size <= most))
     wanted = min(max(round(FARM_SHARE * size.size), FARM_HOSTS), fit.size // 3)
     chosen = fit[_shuffled(key, fit.size)[:wanted]]
     hosts["farm"][chosen] = np.arange(chosen.size) // FARM_HOSTS

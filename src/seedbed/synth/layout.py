@@ -107,9 +107,7 @@ def _fate(luck: float, fates: Fates, stays: bool) -> int:
 
 
 @kernel
-def count_pages(
-    key: np.uint64, size: NDArray[np.int32], extra: NDArray[np.int32], fates: Fates
-) -> NDArray[np.int64]:
+def count_pages(key: np.uint64, size: NDArray[np.int32], extra: NDArray[np.int32], fates: Fates) -> NDArray[np.int64]:
     """The pages on each host after the fates have struck. O(slots)."""
     count = np.empty(size.size, np.int64)
     for host in range(size.size):

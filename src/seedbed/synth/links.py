@@ -63,9 +63,7 @@ def _add_slot(links: NDArray[np.int64], count: int, first: int, at: Layout, slot
 
 
 @borrowing
-def _add_menu(
-    links: NDArray[np.int64], key: np.uint64, odds: float, menu: NDArray[np.int64], length: int
-) -> int:
+def _add_menu(links: NDArray[np.int64], key: np.uint64, odds: float, menu: NDArray[np.int64], length: int) -> int:
     own = draw(key, _MENU)
     count = 0
     for i in range(length):
@@ -102,7 +100,7 @@ def _add_own(
         count = _add_slot(links, count, first, at, slot + 1)
     wanted = (1.0 - chance(key, _OWN)) ** (-1.0 / 1.5) - 1.0
     own, i = draw(key, _CHOICES), 0
-    number = np.int64(min(OWN * max(web.scale, 1.0) * wanted, MOST / 2))
+    number = np.int64(min(OWN * max(web.scale, 1.0) * wanted, MOST / 2, at.page.size))
     while i < number:
         luck = chance(own, 4 * i)
         run = 1
@@ -128,7 +126,7 @@ def _add_outside(links: NDArray[np.int64], count: int, key: np.uint64, web: Snap
     odds = min(web.scale, 1.0) * web.stay
     wanted = (1.0 - chance(key, _OUTSIDE_COUNT)) ** (-1.0 / 1.5)
     own = draw(key, _BEYOND)
-    for i in range(np.int64(min(0.5 + OUTSIDE * max(web.scale, 1.0) * wanted, MOST / 4))):
+    for i in range(np.int64(min(0.5 + OUTSIDE * max(web.scale, 1.0) * wanted, MOST / 4, len(web.order) / 2))):
         if chance(own, 2 * i) < odds:
             count = _add(links, count, outside(web, host, draw(own, 2 * i + 1)))
     return count
@@ -154,7 +152,8 @@ def _add_farm(
     total = at.page.size
     first = web.hosts[host].first
     own = draw(key, _MATES)
-    for step in range(1, min(total, 2 + np.int64(_FARM_LINKS * web.links_per_page))):
+    reach = np.int64(min(2.0 + _FARM_LINKS * web.links_per_page, float(total)))
+    for step in range(1, reach):
         if chance(own, step) < 0.9:
             count = _add_slot(links, count, first, at, (slot + step) % total)
     farm = web.farms + web.hosts[host].farm
@@ -167,7 +166,13 @@ def _add_farm(
 
 @borrowing
 def page_links(
-    web: Snapshot, host: int, at: Layout, slot: int, folder: int, menu: NDArray[np.int64], length: int,
+    web: Snapshot,
+    host: int,
+    at: Layout,
+    slot: int,
+    folder: int,
+    menu: NDArray[np.int64],
+    length: int,
     links: NDArray[np.int64],
 ) -> int:
     """Write the links of the page in a slot, ascending; how many there are."""

@@ -1,8 +1,8 @@
 """Links that all pages of a folder share: the host's menu and the folder's own.
 
 The host's menu leads to its home page, front pages and index pages; a folder's to its index page, some of its pages and
-neighbouring folders. The length of the first is exponential, −m·ln u; of the second it has a power law of density exponent 2.3,
-0.3m(u^{−1/1.3} − 1).
+neighbouring folders. The length of the first is exponential, −m·ln u; that of the second has a power law of density
+exponent 2.3, 0.3m(u^{−1/1.3} − 1); neither is longer than the host is large.
 """
 
 from __future__ import annotations
@@ -28,14 +28,7 @@ _HOST, _FOLDER = 11, 12
 
 
 @borrowing
-def _length(key: np.uint64, mean: float) -> int:
-    return np.int64(min(0.3 * mean * ((1.0 - chance(key, 0)) ** (-1.0 / 1.3) - 1.0), LONGEST_MENU))
-
-
-@borrowing
-def fill_menu(
-    web: Snapshot, host: int, key: np.uint64, at: Layout, folder: int, menu: NDArray[np.int64]
-) -> int:
+def fill_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, folder: int, menu: NDArray[np.int64]) -> int:
     """Write the pages that the menu of a folder leads to (−1: the host's top), ascending; how many there are."""
     count = _host_menu(web, host, draw(key, _HOST), at, menu)
     if folder >= 0:
@@ -54,7 +47,8 @@ def fill_menu(
 @borrowing
 def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: NDArray[np.int64]) -> int:
     size = np.int64(web.hosts[host].pages)
-    end = 1 + np.int64(min(-HOST_MENU * max(web.scale, 1.0) * math.log(1.0 - chance(key, 0)), LONGEST_MENU))
+    wanted = -HOST_MENU * max(web.scale, 1.0) * math.log(1.0 - chance(key, 0))
+    end = 1 + np.int64(min(wanted, LONGEST_MENU, size))
     menu[0] = 0
     count = 1
     while count < end:
@@ -62,7 +56,7 @@ def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: NDArr
         luck = chance(key, number)
         run = min(end - count, 1 + below(key, number + 1, _LONGEST_RUN))
         if luck < 0.3:
-            count = _add_pages(menu, count, 1, run, at.front)
+            count = _add_pages(menu, count, np.int64(1), run, at.front)
         elif luck < 0.7 and at.lasting:
             count = _add_folders(menu, count, below(key, number + 2, at.lasting), run, at.lasting, at)
         else:
@@ -71,13 +65,12 @@ def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: NDArr
 
 
 @borrowing
-def _folder_menu(
-    web: Snapshot, key: np.uint64, at: Layout, folder: int, menu: NDArray[np.int64], count: int
-) -> int:
+def _folder_menu(web: Snapshot, key: np.uint64, at: Layout, folder: int, menu: NDArray[np.int64], count: int) -> int:
     first, last = at.starts[folder], at.starts[folder + 1]
     menu[count] = first
     count += 1
-    end = count + _length(key, FOLDER_MENU * max(web.scale, 1.0))
+    wanted = 0.3 * FOLDER_MENU * max(web.scale, 1.0) * ((1.0 - chance(key, 0)) ** (-1.0 / 1.3) - 1.0)
+    end = count + np.int64(min(wanted, LONGEST_MENU, at.page.size))
     longest = max(end - count, _LONGEST_RUN)
     while count < end:
         number = 8 * count

@@ -21,33 +21,34 @@ _SUFFIX_REACH = np.array([0.40, 0.50, 0.58, 0.70, 0.78, 0.86, 0.91, 0.97, 1.0])
 _ENDINGS = words("", "lab", "net", "press", "soft", "web")
 _WORDS = words("archive", "blog", "docs", "forum", "ftp", "lists", "mail", "news", "people", "shop", "wiki", "www2")
 _FIRST = words("www.", "")
+_DOT = words(".")
+_NUMBERED = words("s")
 _WORD_COUNT = 12
+_ZERO = np.int64(0)  # typed, or kernels compile once more for the constant
 _STEP = 7_368_787  # prime, so it shares no factor with 85^k
 
 
 @borrowing
-def put_name(
-    text: NDArray[np.uint8], at: int, key: np.uint64, digits: int, domain: int, place: int
-) -> int:
+def put_name(text: NDArray[np.uint8], at: int, key: np.uint64, digits: int, domain: int, place: int) -> int:
     """Write the name of the host at `place` in the domain; the place after it."""
     own = draw(key, domain)
     if place == 0:
         at = put_word(text, at, _FIRST, 1 if chance(own, 0) < 0.2 else 0)
     elif place <= _WORD_COUNT:
         at = put_word(text, at, _WORDS, (place + np.int64(own >> np.uint64(8)) % _WORD_COUNT) % _WORD_COUNT)
-        text[at] = ord(".")
-        at += 1
+        at = put_word(text, at, _DOT, _ZERO)
     else:
-        text[at] = ord("s")
-        at = put_digits(text, at + 1, place, 4)
-        text[at] = ord(".")
-        at += 1
+        at = put_word(text, at, _NUMBERED, _ZERO)
+        at = put_digits(text, at, place, 4)
+        at = put_word(text, at, _DOT, _ZERO)
     labels = SYLLABLES**digits
     code = (domain * _STEP + np.int64(chance(key, -1) * labels)) % labels
     at = put_syllables(text, at, code, digits)
     if chance(own, 1) < 0.3:
         at = put_word(text, at, _ENDINGS, 1 + np.int64(chance(own, 2) * 5))
-    suffix = np.searchsorted(_SUFFIX_REACH, chance(own, 3), side="right")
+    suffix = 0
+    while chance(own, 3) >= _SUFFIX_REACH[suffix]:
+        suffix += 1
     return put_word(text, at, _SUFFIXES, suffix)
 
 
@@ -56,12 +57,10 @@ def _name_rows(
     rows: NDArray[np.uint8], key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]
 ) -> None:
     for host in range(domain.size):
-        put_name(rows[host], 0, key, digits, np.int64(domain[host]), np.int64(place[host]))
+        put_name(rows[host], _ZERO, key, digits, np.int64(domain[host]), np.int64(place[host]))
 
 
-def name_order(
-    key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]
-) -> NDArray[np.int64]:
+def name_order(key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> NDArray[np.int64]:
     """The hosts in ascending order of their names. 56 bytes a host while it sorts."""
     rows = np.zeros((domain.size, NAME_BYTES), np.uint8)
     _name_rows(rows, key, digits, domain, place)

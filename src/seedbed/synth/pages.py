@@ -45,43 +45,56 @@ class Columns(NamedTuple):
 
 
 class Pages(NamedTuple):
-    """Pages of consecutive hosts; the first of them is page `first`."""
+    """Pages of consecutive hosts."""
 
-    first: int
     out_ptr: NDArray[np.int64]
     out_idx: NDArray[np.int64]
     host: NDArray[np.int32]
     columns: Columns
 
 
-@kernel
 def make_pages(web: Snapshot, start: int, stop: int) -> Pages:
     """The pages of hosts order[start : stop]."""
-    first = web.hosts[web.order[start]].first
-    pages = end_of(web, stop - 1) - first
-    out_ptr = np.zeros(pages + 1, np.int64)
-    out_idx = np.empty(np.int64(pages * web.links_per_page * 1.2) + 2 * MOST, np.int64)
+    first = int(web.hosts["first"][web.order[start]])
+    pages = int(end_of(web, stop - 1)) - first
     host_of = np.empty(pages, np.int32)
     columns = Columns(
-        np.full(pages, -1, np.int32),
-        np.zeros(pages, np.bool_),
-        np.zeros(pages, np.bool_),
-        np.zeros(pages, np.bool_),
-        np.zeros(pages, np.bool_),
-        np.empty(pages, np.int32),
-        np.empty(pages, np.uint64),
+        core=np.full(pages, -1, np.int32),
+        core_hub=np.zeros(pages, np.bool_),
+        spam=np.zeros(pages, np.bool_),
+        clicked=np.zeros(pages, np.bool_),
+        uncrawled=np.zeros(pages, np.bool_),
+        community=np.empty(pages, np.int32),
+        key=np.empty(pages, np.uint64),
     )
+    out_ptr = np.zeros(pages + 1, np.int64)
+    out_idx = np.empty(int(pages * web.links_per_page * 1.2) + 2 * MOST, np.int64)
+    out_idx = _fill_pages(web, start, stop, out_ptr, out_idx, host_of, columns)
+    return Pages(out_ptr, out_idx[: out_ptr[-1]], host_of, columns)
+
+
+@kernel
+def _fill_pages(
+    web: Snapshot,
+    start: int,
+    stop: int,
+    out_ptr: NDArray[np.int64],
+    out_idx: NDArray[np.int64],
+    host_of: NDArray[np.int32],
+    columns: Columns,
+) -> NDArray[np.int64]:
+    first = web.hosts[web.order[start]].first
     menu = np.empty(3 * LONGEST_MENU, np.int64)
     for position in range(start, stop):
         host = web.order[position]
         at = host_layout(web, host)
         out_idx = _host_links(web, host, at, menu, first, out_ptr, out_idx)
         begin = web.hosts[host].first - first
-        end = begin + web.hosts[host].count
-        host_of[begin:end] = position
-        in_links = _in_links(out_ptr[begin : end + 1], out_idx, web.hosts[host].first)
+        in_links = _in_links(out_ptr, out_idx, begin, np.int64(web.hosts[host].count), web.hosts[host].first)
         _host_columns(web, host, at, begin, in_links, columns)
-    return Pages(first, out_ptr, out_idx[: out_ptr[-1]], host_of, columns)
+        for page in range(begin, begin + in_links.size):
+            host_of[page] = position
+    return out_idx
 
 
 @kernel
@@ -107,7 +120,8 @@ def _host_links(
             done = out_ptr[page]
             if done + MOST > out_idx.size:
                 longer = np.empty(2 * out_idx.size, np.int64)
-                longer[:done] = out_idx[:done]
+                for i in range(done):
+                    longer[i] = out_idx[i]
                 out_idx = longer
             count = page_links(web, host, at, slot, folder, menu, length, out_idx[done : done + MOST])
             out_ptr[page + 1] = done + count
@@ -115,12 +129,14 @@ def _host_links(
 
 
 @kernel
-def _in_links(out_ptr: NDArray[np.int64], out_idx: NDArray[np.int64], first: int) -> NDArray[np.int64]:
+def _in_links(
+    out_ptr: NDArray[np.int64], out_idx: NDArray[np.int64], begin: int, pages: int, first: int
+) -> NDArray[np.int64]:
     """How many links each page of a host has from the host itself."""
-    count = np.zeros(out_ptr.size - 1, np.int64)
-    for i in range(out_ptr[0], out_ptr[-1]):
+    count = np.zeros(pages, np.int64)
+    for i in range(out_ptr[begin], out_ptr[begin + pages]):
         target = out_idx[i] - first
-        if 0 <= target < count.size:
+        if 0 <= target < pages:
             count[target] += 1
     return count
 

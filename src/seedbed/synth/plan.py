@@ -20,6 +20,7 @@ from seedbed.synth.rng import chances, subkey
 from seedbed.synth.text import digits_for
 
 HOST_LOSS = 0.3  # of hosts, where no page but home pages survives; in proportion less where more do
+LEAST_CORES = 2
 LINK_LOSS = 0.05  # of the links of a page that stays
 _OLD, _NEW, _NAMES, _HOSTS, _LOSS, _GROWTH = range(6)
 
@@ -52,30 +53,30 @@ class _Cohort(NamedTuple):
     authorities: Groups
 
 
-def make_plan(
-    pages: int, links_per_page: float, snapshots: int, seed: int, survival: float
-) -> tuple[Snapshot, ...]:
+def make_plan(pages: int, links_per_page: float, snapshots: int, seed: int, survival: float) -> tuple[Snapshot, ...]:
     """The snapshots of a web, oldest first, before the number of links is scaled."""
     key = subkey(np.uint64(seed), 0)
     count = host_count(pages)
     communities = community_count(count)
-    old = _cohort(subkey(key, _OLD), count, pages, communities)
+    old = _cohort(subkey(key, _OLD), count, pages, communities, LEAST_CORES)
     first = _snapshot(key, communities, links_per_page, old, _no_hosts(communities))
     if snapshots == 1:
         return (first,)
     hosts, fates = _aged(key, old.hosts, survival)
     lost = hosts["count"] == 0
     lost_pages = int(hosts["pages"][lost].sum(dtype=np.int64))
-    new = _cohort(subkey(key, _NEW), int(lost.sum()), lost_pages, communities) if lost.any() else _no_hosts(communities)
+    new = _no_hosts(communities)
+    if lost.any():
+        new = _cohort(subkey(key, _NEW), int(lost.sum()), lost_pages, communities, 0)
     stay = 1.0 - LINK_LOSS * (1.0 - fates.kept)
     second = _snapshot(key, communities, links_per_page, old._replace(hosts=hosts), new)
     return first, second._replace(fates=fates, stay=stay)
 
 
-def _cohort(key: np.uint64, count: int, pages: int, communities: int) -> _Cohort:
+def _cohort(key: np.uint64, count: int, pages: int, communities: int, cores: int) -> _Cohort:
     hosts = make_hosts(subkey(key, 0), count, pages, communities)
     add_forced(hosts)
-    authorities = add_cores(subkey(key, 1), hosts)
+    authorities = add_cores(subkey(key, 1), hosts, cores)
     return _Cohort(hosts, pools(subkey(key, 2), hosts, communities), farms(hosts), authorities)
 
 
@@ -85,9 +86,7 @@ def _no_hosts(communities: int) -> _Cohort:
     return _Cohort(np.empty(0, HOST), Groups(np.zeros(communities + 3, np.int64), none), groups, groups)
 
 
-def _snapshot(
-    key: np.uint64, communities: int, links_per_page: float, old: _Cohort, new: _Cohort
-) -> Snapshot:
+def _snapshot(key: np.uint64, communities: int, links_per_page: float, old: _Cohort, new: _Cohort) -> Snapshot:
     """Both cohorts together, hosts sorted by name and their first pages counted."""
     count, name_key, digits = len(old.hosts), subkey(key, _NAMES), _label_digits(len(old.hosts))
     new = _moved_on(new, old)

@@ -77,19 +77,22 @@ def add_forced(hosts: NDArray[Any]) -> None:
             hosts["forced"][here] = np.resize(there, here.size)
 
 
-def add_cores(key: np.uint64, hosts: NDArray[Any]) -> Groups:
-    """Plant cores: no host is in two, hosts of a core mostly share a community. The hosts of each one's authorities."""
+def add_cores(key: np.uint64, hosts: NDArray[Any], least: int) -> Groups:
+    """Plant at least so many cores where hosts suffice; the hosts of the authorities of each.
+
+    No host is in two cores, hosts of a core mostly share a community.
+    """
     fit = np.flatnonzero((hosts["part"] == STRONG) & (hosts["pages"] >= 2))
     fit = fit[np.argsort(hosts["community"][fit], kind="stable")]
-    wanted = max(2, round(hosts["pages"].sum(dtype=np.int64) * CORES_PER_MILLION / 1e6))
+    wanted = max(least, round(hosts["pages"].sum(dtype=np.int64) * CORES_PER_MILLION / 1e6))
     count = min(wanted, fit.size // (2 * SMALLEST_SIDE))
     if count == 0:
         return grouped(fit[:0], fit[:0], 0)
     room = fit.size // count
     side = min(room // 2, LARGEST_SIDE)
-    least = min(3, side)
-    hubs = least + (chances(subkey(key, _HUBS), count) * (side - least + 1)).astype(np.int64)
-    authorities = least + (chances(subkey(key, _AUTHORITIES), count) * (side - least + 1)).astype(np.int64)
+    smallest = min(3, side)
+    hubs = smallest + (chances(subkey(key, _HUBS), count) * (side - smallest + 1)).astype(np.int64)
+    authorities = smallest + (chances(subkey(key, _AUTHORITIES), count) * (side - smallest + 1)).astype(np.int64)
     starts = np.arange(count) * room
     core, host = _runs(fit, starts, hubs)
     hosts["hub_of"][host] = core

@@ -12,7 +12,7 @@ _SHORT = 48
 
 @borrowing
 def ascending(pages: NDArray[np.int64], settled: int, count: int, page: int) -> int:
-    """Sort pages[:count], the first `settled` of which are sorted; drop repeats, negatives and `page`; the new count."""
+    """Sort pages[:count], sorted up to `settled`; drop repeats, negatives and `page`; how many stay."""
     if count - settled > _SHORT:
         _shell_sort(pages, count)
     else:

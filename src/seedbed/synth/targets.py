@@ -33,13 +33,15 @@ def outside(web: Snapshot, host: int, key: np.uint64) -> int:
     pool = _pool(web, host, key)
     if pool < 0:
         return -1
-    other = _from_pool(web, pool, key, 8)
-    tries = 1
-    while tries < _TRIES and (other < 0 or other == host):
-        again = pool if web.stay == 1.0 else pool + web.communities + 2
+    other, tries = -1, 0
+    while other < 0 and tries < _TRIES:
+        again = pool if tries == 0 or web.stay == 1.0 else pool + web.communities + 2
         other = _from_pool(web, again, key, 8 + tries)
+        # Among in-hosts and among out-hosts links lead one way, so that they form no strong component of their own.
+        if other == host or (pool >= web.communities and other < host):
+            other = -1
         tries += 1
-    if other < 0 or other == host:
+    if other < 0:
         return -1
     slot = 0
     front = front_count(np.int64(web.hosts[other].pages))
@@ -76,5 +78,3 @@ def _from_pool(web: Snapshot, pool: int, key: np.uint64, number: int) -> int:
 def home(web: Snapshot, host: int) -> int:
     """The home page of a host; −1 where it is not there."""
     return web.hosts[host].first if host >= 0 and web.hosts[host].count else -1
-
-

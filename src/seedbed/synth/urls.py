@@ -21,7 +21,8 @@ from seedbed.synth.plan import Snapshot
 from seedbed.synth.rng import chance, draw
 from seedbed.synth.text import SYLLABLES, digits_for, put_digits, put_syllables, put_word, words
 
-_SCHEME = words("http://", "/")
+_SCHEME = words("http://")
+_SLASH = words("/")
 _FRONT = words(
     "",
     "about",
@@ -42,7 +43,8 @@ _PLAIN, _DOCUMENT, _QUERY, _INDEX = 0, 3, 6, 9
 _VIEW = words("view.php?id=")
 _LONGEST = 2 * NAME_BYTES + 16
 _FOLDER_NAMES, _PAGE_NAMES, _STYLES = 41, 42, 43
-_DECIMALS = 6
+_DECIMALS = np.int64(6)
+_ZERO = np.int64(0)  # typed, or kernels compile once more for the constant
 
 
 @kernel
@@ -52,13 +54,14 @@ def make_urls(web: Snapshot, start: int, stop: int) -> tuple[NDArray[np.uint8], 
     text = np.empty(pages * _LONGEST, np.uint8)
     text_ptr = np.zeros(pages + 1, np.int64)
     lead = np.empty(_LONGEST, np.uint8)
-    page = 0
+    page = _ZERO
     for position in range(start, stop):
         host = web.order[position]
         at = host_layout(web, host)
-        length = put_word(lead, 0, _SCHEME, 0)
-        length = put_name(lead, length, web.name_key, web.name_digits, np.int64(web.hosts[host].domain), np.int64(web.hosts[host].place))
-        length = put_word(lead, length, _SCHEME, 1)
+        length = put_word(lead, _ZERO, _SCHEME, _ZERO)
+        known = web.hosts[host]
+        length = put_name(lead, length, web.name_key, web.name_digits, np.int64(known.domain), np.int64(known.place))
+        length = put_word(lead, length, _SLASH, _ZERO)
         page = _front_urls(web, host, at, lead[:length], text, text_ptr, page)
         for folder in range(at.folders):
             into = _put_folder(lead, length, draw(web.key, host), at, folder, np.int64(web.hosts[host].pages))
@@ -94,9 +97,7 @@ def _front_urls(
 
 
 @borrowing
-def _put_folder(
-    text: NDArray[np.uint8], end: int, key: np.uint64, at: Layout, folder: int, size: int
-) -> int:
+def _put_folder(text: NDArray[np.uint8], end: int, key: np.uint64, at: Layout, folder: int, size: int) -> int:
     """Write the folder's name; lasting folders spell the lower half of the numbers there are, later ones the upper."""
     digits = digits_for(size + 16)
     half = SYLLABLES**digits // 2
@@ -107,10 +108,10 @@ def _put_folder(
         number = half + _spread(draw(key, _FOLDER_NAMES), folder - at.lasting, later, half)
     if digits > 2:
         end = put_syllables(text, end, number // SYLLABLES**2, digits - 2)
-        end = put_word(text, end, _SCHEME, 1)
+        end = put_word(text, end, _SLASH, _ZERO)
         number %= SYLLABLES**2
     end = put_syllables(text, end, number, 2)
-    return put_word(text, end, _SCHEME, 1)
+    return put_word(text, end, _SLASH, _ZERO)
 
 
 @borrowing
@@ -149,7 +150,7 @@ def _folder_urls(
             elif style < 0.8:
                 end = put_digits(text, end, number, _DECIMALS)
             else:
-                end = put_word(text, end, _VIEW, 0)
+                end = put_word(text, end, _VIEW, _ZERO)
                 end = put_digits(text, end, number, _DECIMALS)
                 ending = _QUERY
         end = put_word(text, end, _ENDINGS, ending + at.fate[slot])

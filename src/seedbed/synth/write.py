@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -84,7 +85,7 @@ def _pieces(web: Snapshot, pages: int, threads: int, pool: ThreadPoolExecutor) -
     bounds = [int(start) for start in starts] + [len(web.order)]
     ahead: deque[Future[Piece]] = deque()
     try:
-        for start, stop in zip(bounds[:-1], bounds[1:], strict=True):
+        for start, stop in pairwise(bounds):
             ahead.append(pool.submit(_piece, web, start, stop, pages))
             if len(ahead) > threads:
                 yield ahead.popleft().result()

@@ -1,0 +1,130 @@
+"""Webs written in each format, for tests of the readers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from seedbed.graph.web import Web
+
+Link = tuple[int, int]
+Write = Callable[[Path, int, list[Link]], Path]
+
+
+def url(page: int) -> str:
+    """URLs whose order is that of their pages."""
+    return f"http://h{page:03}.example/p"
+
+
+def links_of(web: Web) -> list[Link]:
+    """All links, in order."""
+    return [(page, int(target)) for page in range(web.page_count) for target in web.links.successors(page)]
+
+
+def url_links_of(web: Web) -> list[tuple[str, str]]:
+    """All links by the URLs of their ends, in order."""
+    assert web.urls is not None
+    return sorted((web.urls[source], web.urls[target]) for source, target in links_of(web))
+
+
+def _edges(folder: Path, pages: int, links: list[Link]) -> Path:
+    return _put(folder / "web.txt", "# a comment\n" + _lines("{}\t{}", links))
+
+
+def _csv(folder: Path, pages: int, links: list[Link]) -> Path:
+    return _put(folder / "web.csv", "weight,target,source\n" + _lines('0.5,"{1}", {0}', links))
+
+
+def _url_edges(folder: Path, pages: int, links: list[Link]) -> Path:
+    return _put(folder / "web.tsv", "".join(f"{url(a)}\t{url(b)}\n" for a, b in links))
+
+
+def _url_csv(folder: Path, pages: int, links: list[Link]) -> Path:
+    return _put(folder / "web.csv", "from,to\n" + "".join(f'"{url(a)}","{url(b)}"\n' for a, b in links))
+
+
+def _parquet(folder: Path, pages: int, links: list[Link]) -> Path:
+    table = pa.table({"weight": [0.5] * len(links), "dst": [b for _, b in links], "src": [a for a, _ in links]})
+    pq.write_table(table, folder / "web.parquet")
+    return folder / "web.parquet"
+
+
+def _url_parquet(folder: Path, pages: int, links: list[Link]) -> Path:
+    for k, part in enumerate((links[::2], links[1::2])):
+        table = pa.table({"from": [url(a) for a, _ in part], "to": [url(b) for _, b in part]})
+        pq.write_table(table.cast(pa.schema({"from": pa.string(), "to": pa.string()})), folder / f"{k}.parquet")
+    return folder
+
+
+def _matrix_market(folder: Path, pages: int, links: list[Link]) -> Path:
+    head = f"%%MatrixMarket matrix coordinate real general\n% comment\n{pages} {pages} {len(links)}\n"
+    return _put(folder / "web.mtx", head + "".join(f"{a + 1} {b + 1} 0.5\n" for a, b in links))
+
+
+def _pajek(folder: Path, pages: int, links: list[Link]) -> Path:
+    vertices = "".join(f'{page + 1} "{url(page)}" 0.1 0.2\n' for page in range(pages))
+    half = len(links) // 2
+    arcs = "".join(f" {a + 1} {b + 1} 1\r\n" for a, b in links[:half])
+    lists = "".join(f"{a + 1} {b + 1}\n" for a, b in links[half:])
+    return _put(folder / "web.net", f"*Vertices {pages}\n{vertices}*Arcs\n{arcs}*Arcslist\n{lists}")
+
+
+def _kleinberg(folder: Path, pages: int, links: list[Link]) -> Path:
+    nodes = "".join(f"n {page} {url(page)}\n" for page in range(pages))
+    return _put(folder / "gr0.web", _lines("e {} {}", links) + nodes)
+
+
+def _ukwa(folder: Path, pages: int, links: list[Link]) -> Path:
+    return _put(folder / "hosts.tsv", "".join(f"1996|{url(a)}|{url(b)}\t3\n" for a, b in links))
+
+
+def _tables(folder: Path, pages: int, links: list[Link]) -> Path:
+    nodes = "".join(f"{10 * page + 5}\t{page % 2}\t{url(page)}\t{page / 4}\n" for page in reversed(range(pages)))
+    _put(folder / "web.nodes.tsv", "id\tcrawled\turl\tscore\n" + nodes)
+    _put(folder / "web.edges.tsv", "".join(f"{10 * a + 5}\t{10 * b + 5}\n" for a, b in links))
+    return folder / "web"
+
+
+def _common_crawl(folder: Path, pages: int, links: list[Link]) -> Path:
+    _put(folder / "cc-main-x-domain-vertices.txt", "".join(f"{k}\texample.h{k:03}\t{k + 7}\n" for k in range(pages)))
+    return _put(folder / "cc-main-x-domain-edges.txt", _lines("{}\t{}", links))
+
+
+def _wdc(folder: Path, pages: int, links: list[Link]) -> Path:
+    _put(folder / "web_index", "".join(f"{url(page)}\t{page}\n" for page in range(pages)))
+    _put(folder / "web_arcs", _lines("{}\t{}", links))
+    return folder
+
+
+def _lines(form: str, links: list[Link]) -> str:
+    return "".join(form.format(*link) + "\n" for link in links)
+
+
+def _put(path: Path, text: str) -> Path:
+    path.write_text(text, newline="")
+    return path
+
+
+BY_ID: dict[str, tuple[str, Write]] = {
+    "edges": ("edges", _edges),
+    "edges in CSV": ("edges", _csv),
+    "parquet": ("parquet", _parquet),
+    "matrix-market": ("matrix-market", _matrix_market),
+    "pajek": ("pajek", _pajek),
+    "kleinberg": ("kleinberg", _kleinberg),
+    "tables": ("tables", _tables),
+    "common-crawl": ("common-crawl", _common_crawl),
+    "wdc": ("wdc", _wdc),
+}
+"""Formats that number pages, with what writes them."""
+
+BY_NAME: dict[str, tuple[str, Write]] = {
+    "url-edges": ("url-edges", _url_edges),
+    "url-edges in CSV": ("url-edges", _url_csv),
+    "parquet of URLs": ("parquet", _url_parquet),
+    "ukwa": ("ukwa", _ukwa),
+}
+"""Formats that know only the pages with links, by name."""
