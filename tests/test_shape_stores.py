@@ -8,13 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from seedbed.errors import InputError
 from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.csr import Csr
+from seedbed.graph.bvwriter import write_bvgraph
+from seedbed.graph.csr import Csr, frozen
 from seedbed.shape.bow_tie import bow_tie
 from seedbed.shape.components import strong_components, weak_components
 from seedbed.shape.degrees import degrees
 from seedbed.shape.distances import search_from
 from seedbed.shape.walk import room_to_decode, walk
+from tests.graphs import csr
 from tests.reference import shape as reference
 from tests.reference.shape_webs import bv_of, csr_of, graphs, random_csr
 
@@ -64,3 +67,15 @@ def test_cnr_2000_has_the_components_that_are_known(shared_data: Path) -> None:
     assert found.count == 100_977
     assert len(np.unique(found.of_page.astype(np.int64) * found.count + known)) == found.count
     assert len(np.unique(known)) == found.count
+
+
+def test_damage_met_by_a_kernel_in_place_is_one_line_that_names_the_file(tmp_path: Path) -> None:
+    """Offsets that point into the middle of records pass every check but decoding."""
+    write_bvgraph(csr([[1, 2], [0], [0, 1, 2]] * 20).blocks(), tmp_path / "g", pages=60)
+    graph = BvGraph.open(tmp_path / "g")
+    offsets = graph.arrays().offsets.copy()
+    offsets[1:-1] += 1
+    graph.__dict__["_arrays"] = graph.arrays()._replace(offsets=frozen(offsets))
+    graph.__dict__["_survey"] = (frozen(np.zeros(graph.pages + 1, np.int64)), 3, 3)
+    with pytest.raises(InputError, match=r"g\.graph: page \d+ is damaged"):
+        strong_components(graph)

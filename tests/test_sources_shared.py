@@ -63,20 +63,6 @@ def test_both_files_of_california_hold_the_same_web(shared_data: Path) -> None:
     assert links == sorted((a.replace('"', ""), b.replace('"', "")) for a, b in of_pajek)
 
 
-@pytest.mark.parametrize(
-    ("path", "listed", "hosts"), [("california/gr0.California.gz", 5_873, 5_859), ("najdisi-si", 14_682, 14_654)]
-)
-def test_hosts_are_fewer_than_what_stands_between_slashes(
-    shared_data: Path, path: str, listed: int, hosts: int
-) -> None:
-    web = open_web(shared_data / path)
-    assert web.urls is not None
-    parts = [url.split("/", 3) for url in web.urls]
-    # Ports and upper case make two of one host there, and http:/host is none.
-    assert len({part[2].split("?")[0] if len(part) > 2 else "" for part in parts}) == listed
-    assert len(web.sites("host")) == hosts
-
-
 def test_real_graphs_through_disk_are_the_same(shared_data: Path) -> None:
     for path in ("ukwa-1996-hosts", "openbsd-www/2013-06-01"):
         small = open_web(shared_data / path, options=ReadOptions(memory=1 << 20))

@@ -35,6 +35,7 @@ def info(
 
     Example: seedbed info uk-2002   (with uk-2002.graph, uk-2002.properties and perhaps uk-2002.urls in this folder)
     """
+    from seedbed.graph.memory import parse_size
     from seedbed.shape.describe import describe
 
     with options.shown_progress() as progress:
@@ -54,7 +55,14 @@ def info(
             keep_self_links=keep_self_links,
             progress=progress,
         )
-        shape = describe(opened, samples=samples, seed=seed, threads=options.thread_count(threads), progress=progress)
+        shape = describe(
+            opened,
+            samples=samples,
+            seed=seed,
+            threads=options.thread_count(threads),
+            memory=None if memory is None else parse_size(memory),
+            progress=progress,
+        )
     if json:
         options.print_json(shape.to_dict())
         return

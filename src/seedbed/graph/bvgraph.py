@@ -7,11 +7,12 @@ the outdegrees. Cost to open: nothing; at the first access O(pages) with offsets
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +25,6 @@ from seedbed.graph.bvscan import read_offsets, ring, skim, survey
 from seedbed.graph.csr import PAGES_PER_BLOCK, Block, Buffer, Csr, frozen, page_dtype
 from seedbed.graph.files import map_bytes
 from seedbed.graph.memory import require
-
-T = TypeVar("T")
 
 
 def beside(base: Path, ending: str) -> Path:
@@ -84,8 +83,8 @@ class BvGraph:
             self._read_offsets(path, offsets)
         else:
             at = np.zeros(1, np.int64)
-            unknown = frozen(offsets[:0])
-            self._guarded(at, skim, self._coded(unknown), self.pages, offsets, ring(self.properties.window), at)
+            with self.guarded(at):
+                skim(self._coded(frozen(offsets[:0])), self.pages, offsets, ring(self.properties.window), at)
         return offsets
 
     def _read_offsets(self, path: Path, offsets: NDArray[np.int64]) -> None:
@@ -107,8 +106,8 @@ class BvGraph:
         require(8 * (self.pages + 1), f"{self.base.name}.graph: the number of links of each page")
         out_ptr = np.empty(self.pages + 1, np.int64)
         at = np.zeros(1, np.int64)
-        window = ring(self.properties.window)
-        largest, longest = self._guarded(at, survey, self.arrays(), out_ptr, window, at)
+        with self.guarded(at):
+            largest, longest = survey(self.arrays(), out_ptr, ring(self.properties.window), at)
         if out_ptr[-1] != self.links:
             raise InputError(
                 f"{beside(self.base, '.properties')}: arcs={self.links}, but the graph has {out_ptr[-1]} links. "
@@ -130,7 +129,8 @@ class BvGraph:
         """The pages that `page` links to, ascending."""
         if not 0 <= page < self.pages:
             raise IndexError(f"page {page} is not in 0 … {self.pages - 1}")
-        found: NDArray[Any] = self._guarded(self._buffer.at, bv_successors, self.arrays(), page, self._buffer).copy()
+        with self.guarded(self._buffer.at):
+            found: NDArray[Any] = bv_successors(self.arrays(), page, self._buffer).copy()
         return found.astype(page_dtype(self.pages), copy=False)
 
     @cached_property
@@ -170,12 +170,14 @@ class BvGraph:
         return Csr(out_ptr, out_idx, checked=True)
 
     def _decode(self, start: int, stop: int, out_ptr: NDArray[np.int64], out_idx: NDArray[Any], buffer: Buffer) -> None:
-        self._guarded(buffer.at, decode_range, self.arrays(), start, stop, out_ptr, out_idx, buffer)
+        with self.guarded(buffer.at):
+            decode_range(self.arrays(), start, stop, out_ptr, out_idx, buffer)
 
-    def _guarded(self, at: NDArray[np.int64], function: Callable[..., T], *args: object) -> T:
-        """Run a kernel; what it finds wrong at page at[0] becomes one line that names the file."""
+    @contextmanager
+    def guarded(self, at: NDArray[np.int64]) -> Iterator[None]:
+        """Around kernels that decode: what one finds wrong at page at[0] becomes one line that names the file."""
         try:
-            return function(*args)
+            yield
         except CorruptLinks as fault:
             raise InputError(
                 f"{beside(self.base, '.graph')}: page {at[0]} is damaged: {fault}. "

@@ -6,6 +6,7 @@ Memory: 8 bytes a page and 4 bytes a link (8 from 2³¹ pages on), in memory or 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,6 +87,10 @@ class Csr:
         """Working space for `successors`, one per thread."""
         empty = np.empty(0, np.int64)
         return Buffer(empty, empty, empty, empty, empty)
+
+    def guarded(self, at: NDArray[np.int64]) -> AbstractContextManager[None]:
+        """Around kernels that read the links; for CSR, which has been checked by then, nothing can go wrong."""
+        return nullcontext()
 
     def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
         """All links in page order, PAGES_PER_BLOCK pages at a time, from page `first` up to `last`."""

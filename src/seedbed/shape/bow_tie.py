@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.graph.access import successors
-from seedbed.graph.csr import frozen
+from seedbed.graph.csr import Buffer, frozen
 from seedbed.graph.kernel import kernel
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.shape.components import Components
@@ -59,18 +59,20 @@ def bow_tie(links: LinkStore, strong: Components, weak: Components, *, progress:
     core = strong.main
     if core < 0:
         return BowTie(0, 0, 0, 0, 0, 0, frozen(np.empty(0, np.uint8)))
-    flags = _flags(links, strong, core, progress)
+    buffer = links.buffer()
+    with links.guarded(buffer.at):
+        flags = _flags(links, buffer, strong, core, progress)
     core_page = int(np.argmax(strong.of_page == core))
     part = part_of(strong.of_page, flags, weak.of_page, weak.of_page[core_page])
     core_pages, in_, out, tubes, tendrils, rest = np.bincount(part, minlength=len(PARTS)).tolist()
     return BowTie(core_pages, in_, out, tubes, tendrils, rest, frozen(part))
 
 
-def _flags(links: LinkStore, strong: Components, core: int, progress: Progress) -> NDArray[np.uint8]:
+def _flags(links: LinkStore, buffer: Buffer, strong: Components, core: int, progress: Progress) -> NDArray[np.uint8]:
     """For each component, what it reaches and what reaches it."""
     order = by_component(strong.of_page, strong.sizes)
     pages = order.size
-    arrays, buffer = links.arrays(), links.buffer()
+    arrays = links.arrays()
     flags = np.zeros(strong.count, np.uint8)
     flags[core] = CORE
     after_core = int(strong.sizes[: core + 1].sum())

@@ -65,7 +65,8 @@ def strong_components(links: LinkStore, *, progress: Progress = no_progress) -> 
     state[CLOSED] = pages
     arrays, buffer = links.arrays(), links.buffer()
     while state[VISITED] < pages or state[WAITING] > 0:
-        waiting = walk_strong(arrays, buffer, number, stack, waiting, state, LINKS_PER_CALL)
+        with links.guarded(buffer.at):
+            waiting = walk_strong(arrays, buffer, number, stack, waiting, state, LINKS_PER_CALL)
         progress("strong components", int(state[VISITED]), pages)
     np.subtract(pages, number, out=number)
     return Components(frozen(number), frozen(tally(number, int(state[FOUND]))))

@@ -156,6 +156,7 @@ class Searcher:
     """The working space of one thread, used for one search after another."""
 
     def __init__(self, links: LinkStore, stop: Event) -> None:
+        self._links = links
         self._arrays = links.arrays()
         self._buffer = links.buffer()
         self._seen = np.zeros(links.pages, np.uint8)
@@ -168,7 +169,8 @@ class Searcher:
         self._queue[0] = source
         self._seen[source] = 1
         while state[HEAD] < state[TAIL] and not self._stop.is_set():
-            search_on(self._arrays, self._buffer, self._seen, self._queue, state, PAGES_PER_CALL)
+            with self._links.guarded(self._buffer.at):
+                search_on(self._arrays, self._buffer, self._seen, self._queue, state, PAGES_PER_CALL)
         forget(self._seen, self._queue[: state[TAIL]])
         return int(state[TAIL]) - 1, int(state[SUM]), int(state[LEVEL])
 

@@ -69,7 +69,7 @@ def gather(
     out: NDArray[np.uint8],
     out_ptr: NDArray[np.int64],
 ) -> None:
-    """The fields one after the other; where quotes are `doubled` in quoted fields, single again. `out` has room for all."""
+    """The fields one after the other; in quoted ones `doubled` quotes become single. `out` has room for all."""
     place = 0
     out_ptr[0] = 0
     for row in range(start.size):

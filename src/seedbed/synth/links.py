@@ -100,7 +100,7 @@ def _add_own(
         count = _add_slot(links, count, first, at, slot + 1)
     wanted = (1.0 - chance(key, _OWN)) ** (-1.0 / 1.5) - 1.0
     own, i = draw(key, _CHOICES), 0
-    number = np.int64(min(OWN * max(web.scale, 1.0) * wanted, MOST / 2, at.page.size))
+    number = np.int64(min(OWN * max(web.scale, 1.0) * wanted, MOST / 2, web.hosts[host].pages))
     while i < number:
         luck = chance(own, 4 * i)
         run = 1

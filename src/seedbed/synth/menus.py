@@ -67,19 +67,21 @@ def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: NDArr
 @borrowing
 def _folder_menu(web: Snapshot, key: np.uint64, at: Layout, folder: int, menu: NDArray[np.int64], count: int) -> int:
     first, last = at.starts[folder], at.starts[folder + 1]
+    # What lasts must not depend on what was added since, or the menu would change.
+    pages, folders = (at.starts[at.lasting], at.lasting) if folder < at.lasting else (at.page.size, at.folders)
     menu[count] = first
     count += 1
     wanted = 0.3 * FOLDER_MENU * max(web.scale, 1.0) * ((1.0 - chance(key, 0)) ** (-1.0 / 1.3) - 1.0)
-    end = count + np.int64(min(wanted, LONGEST_MENU, at.page.size))
+    end = count + np.int64(min(wanted, LONGEST_MENU, pages))
     longest = max(end - count, _LONGEST_RUN)
     while count < end:
         number = 8 * count
         run = min(end - count, 1 + below(key, number + 1, longest))
         if chance(key, number) < 0.35:
-            count = _add_pages(menu, count, first + below(key, number + 2, last - first), run, at.page.size)
+            count = _add_pages(menu, count, first + below(key, number + 2, last - first), run, pages)
         else:
             near = max(folder + below(key, number + 2, 16) - 8, 0)
-            count = _add_folders(menu, count, near, run, at.folders, at)
+            count = _add_folders(menu, count, near, run, folders, at)
     return count
 
 
