@@ -25,12 +25,12 @@ result = ""
 """
 WALK = """
 import seedbed as sb
-from seedbed.graph.bvgraph import BvGraph
 opened = time.perf_counter()
 web = sb.open(sys.argv[1])
 opened = time.perf_counter() - opened
 links = sum(len(block.out_idx) for block in web.links.blocks())
-result = f"{opened * 1e3:.1f} {web.page_count} {links} {web.links.bits_per_link:.3f} {web.urls.bytes / web.page_count:.2f}"
+url_bytes = web.urls.bytes / web.page_count
+result = f"{opened * 1e3:.1f} {web.page_count} {links} {web.links.bits_per_link:.3f} {url_bytes:.2f}"
 """
 CASE = """
 import sys, time, resource

@@ -59,4 +59,5 @@ def machine() -> str:
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     names = ("numpy", "numba", "scipy", "pandas", "pyarrow", "duckdb")
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in names)
-    return f"{model}, {len(os.sched_getaffinity(0))} cores, {memory:.0f} GiB; Python {platform.python_version()}, {versions}"
+    cores = len(os.sched_getaffinity(0))
+    return f"{model}, {cores} cores, {memory:.0f} GiB; Python {platform.python_version()}, {versions}"

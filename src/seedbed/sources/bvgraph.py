@@ -1,4 +1,4 @@
-"""BVGraph of WebGraph: name.graph and name.properties, with name.urls, .urls.gz or .urls.zst beside it where there is one.
+"""BVGraph of WebGraph: name.graph and name.properties, and name.urls, .urls.gz or .urls.zst beside it where known.
 
 The path may be the base name or any of the files. Links are read in place; self-links stay, because nothing is copied.
 """
