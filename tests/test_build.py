@@ -14,6 +14,7 @@ from scipy import sparse
 from seedbed.errors import InputError, NotEnoughMemory
 from seedbed.graph.build import Built, LinkBuilder
 from seedbed.graph.csr import first_fault
+from seedbed.graph.spill import Spill
 from tests.reference.build import build
 
 SMALL = 1 << 16
@@ -157,3 +158,15 @@ def test_only_self_links_on_disk_give_a_web_without_links(tmp_path: Path) -> Non
     assert list(tmp_path.iterdir())
     result = builder.finish()
     assert (result.links.links, result.self_links) == (0, 5000)
+
+
+def test_what_goes_wrong_on_disk_is_said_in_one_line(tmp_path: Path) -> None:
+    spill = Spill(SMALL, tmp_path)
+    with pytest.raises(InputError, match=r"cannot be written .*Is the disk full\?") as error:
+        spill.run(f"copy (select 1) to '{tmp_path}/no/folder/x.csv'")
+    assert "\n" not in str(error.value)
+    spill.run("set memory_limit = '1MB'")
+    with pytest.raises(NotEnoughMemory, match="Allow more with --memory"):
+        spill.run("create table big as select list(range) from range(10000000)")
+    spill.close()
+    assert list(tmp_path.iterdir()) == []

@@ -168,3 +168,24 @@ def test_the_registry_loads_no_heavy_library() -> None:
     code = "import sys, seedbed.sources; print([m for m in ('duckdb', 'pyarrow', 'ada_url') if m in sys.modules])"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "[]"
+
+
+def test_two_releases_in_a_folder_ask_which(tmp_path: Path) -> None:
+    for name in ("cc-main-a-domain", "cc-main-b-domain"):
+        (tmp_path / f"{name}-vertices.txt").write_text("0\tcom.example\n1\torg.sample\n")
+        (tmp_path / f"{name}-edges.txt").write_text("0\t1\n")
+    refused(tmp_path, "several webs; .*cc-main-a-domain, .*cc-main-b-domain")
+    assert open_web(tmp_path / "cc-main-a-domain").origin.format == "common-crawl"
+    assert open_web(tmp_path / "cc-main-b-domain-edges.txt").origin.format == "common-crawl"
+
+
+def test_a_word_inside_a_name_is_no_word(tmp_path: Path) -> None:
+    (tmp_path / "search").write_text("0\t1\n")
+    (tmp_path / "reindexed").write_text("a.example\t0\nb.example\t1\n")
+    assert open_web(tmp_path).origin.format == "tables"
+
+
+def test_every_format_is_documented() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
+    for name in FORMATS:
+        assert f"## {name}\n" in page or f"[`{name}`](store.md)" in page

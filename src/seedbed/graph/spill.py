@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +33,12 @@ class Spill:
 
         self._memory = max(memory, LEAST_MEMORY)
         self.folder = Path(tempfile.mkdtemp(prefix="seedbed-", dir=scratch))
-        self._database = duckdb.connect(str(self.folder / "spill.duckdb"), config=self._settings())
-        self.close = weakref.finalize(self, _close, self._database, self.folder)
+        rest = ExitStack()
+        rest.callback(shutil.rmtree, self.folder, ignore_errors=True)
+        self.close = weakref.finalize(self, rest.close)
+        with self._plain_errors():
+            self._database = duckdb.connect(str(self.folder / "spill.duckdb"), config=self._settings())
+        rest.callback(self._database.close)
 
     def _settings(self) -> dict[str, str | bool | int | float | list[str]]:
         return {
@@ -79,8 +83,3 @@ class Spill:
         except (duckdb.IOException, duckdb.FatalException) as error:
             reason = str(error).strip().splitlines()[0]
             raise InputError(f"{self.folder}: cannot be written ({reason}). Is the disk full? Set TMPDIR.") from None
-
-
-def _close(database: Any, folder: Path) -> None:
-    database.close()
-    shutil.rmtree(folder, ignore_errors=True)

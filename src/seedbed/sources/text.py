@@ -10,7 +10,6 @@ import codecs
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
 
@@ -75,7 +74,7 @@ def pieces(
     size = path.stat().st_size
     tell = progress or no_progress
     line, rest = 1, b""
-    with closing(path.open("rb", buffering=0)) as raw:
+    with path.open("rb", buffering=0) as raw:
         for data in _decoded(_blocks(path, raw, block), path, encoding):
             tell(f"reading {path.name}", raw.tell(), size)
             cut = data.rfind(b"\n") + 1

@@ -20,7 +20,7 @@ from seedbed.graph.progress import Progress, no_progress
 LINKS_PER_PAGE = 16.0
 SURVIVAL = 0.11  # of URLs over three years: Daneshpajouh, Nasiri, Ghodsi 2008
 MOST_PAGES = 10**11
-BYTES_PER_HOST = 320  # while the plan is made
+BYTES_PER_HOST = 220  # and snapshot, while the plan is made
 
 
 def make_web(
@@ -50,7 +50,7 @@ def make_web(
     from seedbed.synth.scale import scaled
     from seedbed.synth.write import write_snapshots
 
-    require(BYTES_PER_HOST * host_count(pages), f"the plan of a web of {pages} pages")
+    require(BYTES_PER_HOST * host_count(pages) * snapshots, f"the plan of a web of {pages} pages")
     progress("plan", 0, 0)
     with ThreadPoolExecutor(threads) as pool:
         plan = make_plan(pages, min(links_per_page, pages), snapshots, seed, survival)

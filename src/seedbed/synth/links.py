@@ -1,7 +1,8 @@
 """The links of a page.
 
 A page links to: the menu of its folder; its neighbours; pages of its host, its own choice; on index pages the folder's
-pages, on home pages the folders; other hosts. Numbers of own links are heavy-tailed, u^{−1/1.5}. Hub
+pages, on home pages the folders; other hosts. The numbers of own links and of those to other hosts
+have power laws of density exponents 2.2 and 2.5. Hub
 pages link to all authorities of their core; pages of a farm link to each other and to the page it promotes.
 """
 
@@ -22,7 +23,7 @@ MENU_KEPT = 0.985  # of the menu's links, on a page that has it
 BARE_SHARE = 0.15  # of pages, that leave the menu out
 NEIGHBOUR = 0.35  # each of the next and the previous page
 CHILD = 0.97  # of the pages of a folder, from its index page
-OWN = 1.0
+OWN = 0.7
 OUTSIDE = 2.5
 OUTSIDE_SHARE = 0.2  # of pages, that choose links to other hosts
 BRANCHES = 3  # folders that an index page leads on to
@@ -98,14 +99,14 @@ def _add_own(
         count = _add_slot(links, count, first, at, slot - 1)
     if chance(key, _NEXT) < NEIGHBOUR * odds:
         count = _add_slot(links, count, first, at, slot + 1)
-    wanted = (1.0 - chance(key, _OWN)) ** (-1.0 / 1.5) - 1.0
+    wanted = (1.0 - chance(key, _OWN)) ** (-1.0 / 1.2) - 1.0
     own, i = draw(key, _CHOICES), 0
     number = np.int64(min(OWN * max(web.scale, 1.0) * wanted, MOST / 2, web.hosts[host].pages))
     while i < number:
         luck = chance(own, 4 * i)
         run = 1
         if luck < 0.5:
-            run = min(number - i, 3 + below(own, 4 * i + 1, 12))
+            run = min(number - i, 3 + below(own, 4 * i + 1, max(12, number)))
             target = slot + below(own, 4 * i + 2, 61) - 30
         elif luck < 0.8:
             distance = 1 + np.int64(30 * chance(own, 4 * i + 1) ** 4)

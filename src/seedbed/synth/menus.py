@@ -19,7 +19,7 @@ from seedbed.synth.rng import below, chance, draw
 from seedbed.synth.sorting import ascending
 from seedbed.synth.targets import outside, popular_slot
 
-HOST_MENU = 5.0  # mean links before duplicates go, at scale 1
+HOST_MENU = 4.0  # mean links before duplicates go, at scale 1
 FOLDER_MENU = 26.0
 LONGEST_MENU = 4096
 _OUTSIDE_SHARE = 0.25  # of folders, whose menu leads to another host
