@@ -235,7 +235,7 @@ def test_a_failed_sort_names_the_folder(tmp_path: Path, monkeypatch: pytest.Monk
         raise duckdb.IOException("No space left on device\nmore")
 
     monkeypatch.setattr(duckdb, "connect", fail)
-    with pytest.raises(InputError, match=r"sorting the URLs there failed: No space left on device\. Allow more memory"):
+    with pytest.raises(InputError, match=r"cannot be written \(No space left on device\)\. Is the disk full\?"):
         UrlTable.build([text_chunk(["b", "a"])], memory=1, scratch=tmp_path)
     assert list(tmp_path.iterdir()) == []
 

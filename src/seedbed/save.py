@@ -5,10 +5,7 @@ Every output appears in its place only when it is whole.
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,6 +14,7 @@ import numpy as np
 
 from seedbed.errors import OptionError, unknown
 from seedbed.graph.csr import Block
+from seedbed.graph.files import moved_into
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.store import LinkKind, write_store
 from seedbed.graph.web import Web
@@ -101,7 +99,7 @@ def _save_bvgraph(job: _Job) -> Saved:
     from seedbed.graph.bvwriter import write_bvgraph
 
     base = job.path.with_name(job.path.name.removesuffix(".graph"))
-    with _moved_in(base.parent) as work:
+    with moved_into(base.parent) as work:
         write_bvgraph(
             job.blocks(),
             work / base.name,
@@ -132,7 +130,7 @@ def _save_edges(job: _Job) -> Saved:
     packed = PACKED.get(job.path.suffix)
     ending = job.path.with_suffix("").suffix if packed else job.path.suffix
     style = csv.WriteOptions(include_header=False, delimiter=SEPARATORS.get(ending, "\t"))
-    with _moved_in(job.path.parent) as work:
+    with moved_into(job.path.parent) as work:
         file = work / job.path.name
         sink = pa.CompressedOutputStream(str(file), packed) if packed else pa.OSFile(str(file), "wb")
         with sink, csv.CSVWriter(sink, _schema(job.web), write_options=style) as writer:
@@ -145,7 +143,7 @@ def _save_edges(job: _Job) -> Saved:
 def _save_parquet(job: _Job) -> Saved:
     from pyarrow import parquet
 
-    with _moved_in(job.path.parent) as work:
+    with moved_into(job.path.parent) as work:
         file = work / job.path.name
         with parquet.ParquetWriter(file, _schema(job.web), compression="zstd") as writer:
             for block in job.blocks():
@@ -186,16 +184,3 @@ def _lost(web: Web, *, urls: bool) -> tuple[str, ...]:
     if not lost:
         return ()
     return (f"not in this format, and so left out: {', '.join(lost)}. A store holds everything.",)
-
-
-@contextmanager
-def _moved_in(folder: Path) -> Iterator[Path]:
-    """A folder whose files move into `folder` when all of them are whole."""
-    folder.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=".seedbed.", suffix=".part", dir=folder))
-    try:
-        yield work
-        for file in sorted(work.iterdir()):
-            file.replace(folder / file.name)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)

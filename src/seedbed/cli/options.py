@@ -136,6 +136,7 @@ def _os_error(error: OSError) -> str:
     import errno
 
     place = f"{error.filename}: " if error.filename else ""
+    reason = (error.strerror or str(error).rpartition("Detail: ")[2]).rstrip(".")
     advice = {
         errno.ENOSPC: "Free some space, or write elsewhere; nothing was left half-written.",
         errno.EACCES: "Change its permissions, or choose another place.",
@@ -143,7 +144,7 @@ def _os_error(error: OSError) -> str:
         errno.EROFS: "Choose a place that can be written to.",
         errno.ENOENT: "Is the name spelt right?",
     }.get(error.errno or 0, "")
-    return f"{place}{error.strerror or error}. {advice}".rstrip()
+    return f"{place}{reason}. {advice}".rstrip()
 
 
 @contextmanager

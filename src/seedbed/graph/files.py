@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,9 +26,10 @@ NPY_FAULTS = (
     SyntaxError,
     TokenError,
     TypeError,
+    UserWarning,
     ValueError,
 )
-"""What NumPy raises on bytes that are no array."""
+"""What NumPy raises, or warns of, on bytes that are no array."""
 
 
 def map_bytes(path: Path) -> NDArray[np.uint8]:
@@ -39,17 +41,21 @@ def map_bytes(path: Path) -> NDArray[np.uint8]:
     return np.memmap(path, np.uint8, mode="r").view(np.ndarray)
 
 
-def map_array(path: Path) -> NDArray[Any]:
-    """The one-dimensional array of a .npy file, memory-mapped and read-only."""
+def map_array(path: Path, *, dimensions: int = 1) -> NDArray[Any]:
+    """The array of a .npy file, memory-mapped and read-only."""
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except NPY_FAULTS as wrong:
-        raise InputError(f"{path}: not a whole array file ({str(wrong)[:80]}). Make the store again.") from None
-    if not isinstance(array, np.ndarray) or array.ndim != 1 or array.dtype.kind not in "biuf":
-        raise InputError(f"{path}: not a plain list of numbers. Make the store again.")
-    view = array.view(np.ndarray)
-    view.flags.writeable = False
-    return view
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            array = np.lib.format.open_memmap(path, mode="r").view(np.ndarray)
+    except NPY_FAULTS:
+        raise InputError(f"{path}: is not a whole array of NumPy's. It is damaged; convert the web again.") from None
+    if array.ndim != dimensions or array.dtype.kind not in "biuf":
+        raise InputError(
+            f"{path}: holds {array.ndim}-dimensional {array.dtype}, expected numbers in {dimensions}. "
+            "It is damaged; convert the web again."
+        )
+    array.flags.writeable = False
+    return array
 
 
 class ArrayFile:
@@ -92,18 +98,39 @@ def written_beside(target: Path) -> Iterator[Path]:
     A kill at any moment leaves the old target or the new one, or neither for the instant between two renames: the old
     one then still stands beside it, under the name `.target.old`.
     """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=f".{target.name}.", suffix=".part", dir=target.parent))
-    try:
-        work.chmod(0o755)
+    with _work_folder(target.parent, f".{target.name}.", target) as work:
         yield work
         for file in work.rglob("*"):
             if file.is_file():
                 _flush(file)
         _replace(work, target)
-    except BaseException:
-        shutil.rmtree(work, ignore_errors=True)
+
+
+@contextmanager
+def moved_into(folder: Path) -> Iterator[Path]:
+    """A new folder whose files move into `folder` at the end, when all of them are whole; on any error none does."""
+    with _work_folder(folder, ".seedbed.", folder) as work:
+        yield work
+        for file in sorted(work.iterdir()):
+            _flush(file)
+        for file in sorted(work.iterdir()):
+            file.replace(folder / file.name)
+
+
+@contextmanager
+def _work_folder(parent: Path, prefix: str, target: Path) -> Iterator[Path]:
+    """A folder that is gone at the end, one way or the other; errors of the disk name the target."""
+    parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(prefix=prefix, suffix=".part", dir=parent))
+    try:
+        work.chmod(0o755)
+        yield work
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(target)
         raise
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
 
 
 def _flush(file: Path) -> None:

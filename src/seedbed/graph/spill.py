@@ -80,6 +80,6 @@ class Spill:
             raise NotEnoughMemory(
                 f"sorting needs more than the {show_size(self._memory)} it may use. Allow more with --memory."
             ) from None
-        except (duckdb.IOException, duckdb.FatalException) as error:
+        except duckdb.Error as error:
             reason = str(error).strip().splitlines()[0]
             raise InputError(f"{self.folder}: cannot be written ({reason}). Is the disk full? Set TMPDIR.") from None

@@ -20,10 +20,11 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from seedbed.errors import InputError
+from seedbed.graph.arrow import TextChunk
 from seedbed.graph.csr import frozen
 from seedbed.graph.urlcode import SYMBOL, Coded, decode
 from seedbed.graph.urlsort import STRINGS_PER_CHUNK, sorted_chunks
-from seedbed.graph.urlwrite import Coder, TextChunk, checked_chunk
+from seedbed.graph.urlwrite import Coder, checked_chunk
 
 Permutation = NDArray[np.uint32]
 Built = tuple[Coded, Permutation | None, Permutation | None]

@@ -13,15 +13,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
-from tokenize import TokenError
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from seedbed.errors import InputError
+from seedbed.graph.arrow import TextChunk
 from seedbed.graph.csr import frozen
-from seedbed.graph.files import map_bytes
+from seedbed.graph.files import map_array, map_bytes
 from seedbed.graph.memory import machine_memory
 from seedbed.graph.urlbuild import build
 from seedbed.graph.urlcode import (
@@ -41,22 +41,11 @@ from seedbed.graph.urlcode import (
     strings_in_last_block,
 )
 from seedbed.graph.urlsort import STRINGS_PER_CHUNK
-from seedbed.graph.urlwrite import BadUrl, TextChunk, UrlTableWriter
+from seedbed.graph.urlwrite import BadUrl, UrlTableWriter
 
 __all__ = ["BadUrl", "TextChunk", "UrlTable", "UrlTableWriter", "text_chunk"]
 
 _AGAIN = "The table is damaged; convert the web again."
-_NPY_FAULTS = (
-    ValueError,
-    EOFError,
-    TypeError,
-    KeyError,
-    SyntaxError,
-    TokenError,
-    OverflowError,
-    MemoryError,
-    RecursionError,
-)
 
 
 def text_chunk(strings: Iterable[str]) -> TextChunk:
@@ -252,16 +241,17 @@ class UrlTable:
     @classmethod
     def load(cls, folder: Path, stem: str) -> UrlTable:
         """Open a saved table in place."""
-        path = folder / f"{stem}.text"
         try:
-            text = map_bytes(path)
+            coded = Coded(
+                map_bytes(folder / f"{stem}.text"),
+                map_array(folder / f"{stem}.ptr.npy"),
+                map_array(folder / f"{stem}.symbols.npy", dimensions=3),
+            )
+            paths = [folder / f"{stem}.{ending}.npy" for ending in ("rank", "id")]
+            permutations = map(map_array, paths) if any(path.exists() for path in paths) else (None, None)
+            return cls(coded, *permutations, name=str(folder / stem))
         except OSError as error:
-            raise InputError(f"{path}: cannot be read: {error.strerror}. A URL table needs it.") from error
-        coded = Coded(text, _mapped(folder / f"{stem}.ptr.npy"), _mapped(folder / f"{stem}.symbols.npy"))
-        paths = [folder / f"{stem}.{ending}.npy" for ending in ("rank", "id")]
-        if not any(path.exists() for path in paths):
-            return cls(coded, name=str(folder / stem))
-        return cls(coded, _mapped(paths[0]), _mapped(paths[1]), name=str(folder / stem))
+            raise InputError(f"{error.filename}: {error.strerror}. A URL table needs it.") from None
 
 
 def _decoded(raw: bytes, name: str) -> str:
@@ -269,12 +259,3 @@ def _decoded(raw: bytes, name: str) -> str:
         return raw.decode()
     except UnicodeDecodeError as error:
         raise InputError(f"{name}.text: a URL in it is not UTF-8. {_AGAIN}") from error
-
-
-def _mapped(path: Path) -> NDArray[Any]:
-    try:
-        return np.lib.format.open_memmap(path, mode="r")
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}. A URL table needs it.") from error
-    except _NPY_FAULTS as error:
-        raise InputError(f"{path}: is not a NumPy array. {_AGAIN}") from error

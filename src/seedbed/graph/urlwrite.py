@@ -9,12 +9,12 @@ from typing import Any, Protocol
 import numpy as np
 
 from seedbed.errors import InputError
+from seedbed.graph.arrow import TextChunk
 from seedbed.graph.csr import frozen
 from seedbed.graph.memory import show_size
 from seedbed.graph.urlcode import LONGEST, SEGMENT, SYMBOL, Bytes, Offsets
 from seedbed.graph.urlpack import encode, first_descent, first_longer, first_not_utf8, shared_prefixes, train
 
-TextChunk = tuple[Bytes, Offsets]
 """(text, text_ptr): string k is text[text_ptr[k] : text_ptr[k + 1]], in UTF-8."""
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.errors import InputError
-from seedbed.graph.urls import TextChunk
+from seedbed.graph.arrow import TextChunk, arrow_strings
 from seedbed.sources import fieldcode
 from seedbed.sources.fieldcode import BLANKS, CSV_QUOTES
 from seedbed.sources.text import Piece
@@ -130,15 +130,6 @@ def _is_number(text: str) -> bool:
     except pa.ArrowInvalid:
         return False
     return True
-
-
-def arrow_strings(chunk: TextChunk) -> Any:
-    """A chunk of text as an Arrow array, without a copy."""
-    import pyarrow as pa
-
-    text, text_ptr = chunk
-    buffers = [None, pa.py_buffer(text_ptr), pa.py_buffer(text)]
-    return pa.LargeStringArray.from_buffers(len(text_ptr) - 1, buffers[1], buffers[2])
 
 
 def integer_pairs(piece: Piece, layout: Layout, columns: tuple[int, int] = (0, 1)) -> Pairs:

@@ -14,9 +14,10 @@ from typing import Any
 import numpy as np
 
 from seedbed.errors import InputError
+from seedbed.graph.arrow import chunk_of
 from seedbed.graph.memory import machine_memory
 from seedbed.graph.spill import Spill
-from seedbed.graph.urls import TextChunk, UrlTable
+from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Web
 from seedbed.sources.options import ReadOptions
 
@@ -66,7 +67,7 @@ class NamedLinks:
         return self._in_memory(path, kind) if self._spill is None else self._on_disk(self._spill, path, kind)
 
     def _urls(self, names: Iterator[Any]) -> UrlTable:
-        return UrlTable.build(map(text_of, names), memory=self._options.memory, scratch=self._options.scratch)
+        return UrlTable.build(map(chunk_of, names), memory=self._options.memory, scratch=self._options.scratch)
 
     def _in_memory(self, path: Path, kind: str) -> Web:
         import pyarrow as pa
@@ -99,13 +100,3 @@ class NamedLinks:
             builder.add(batch.column(0).to_numpy(), batch.column(1).to_numpy())
         spill.close()
         return self._options.web(path, kind, builder, urls=urls)
-
-
-def text_of(strings: Any) -> TextChunk:
-    """An Arrow array of strings as a chunk of text."""
-    import pyarrow as pa
-
-    strings = strings.cast(pa.large_string())
-    _, pointers, text = strings.buffers()
-    text_ptr = np.frombuffer(pointers, np.int64, len(strings) + 1, 8 * strings.offset)
-    return np.frombuffer(text or b"", np.uint8), text_ptr

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from seedbed.graph.arrow import arrow_strings
 from seedbed.graph.web import Web
 from seedbed.sources.edges import table_at
-from seedbed.sources.fields import Layout, Rows, arrow_strings
+from seedbed.sources.fields import Layout, Rows
 from seedbed.sources.links import without_header
 from seedbed.sources.names import NamedLinks, coded
 from seedbed.sources.options import ReadOptions

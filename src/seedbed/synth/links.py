@@ -1,9 +1,9 @@
 """The links of a page.
 
 A page links to: the menu of its folder; its neighbours; pages of its host, its own choice; on index pages the folder's
-pages, on home pages the folders; other hosts. The numbers of own links and of those to other hosts
-have power laws of density exponents 2.2 and 2.5. Hub
-pages link to all authorities of their core; pages of a farm link to each other and to the page it promotes.
+pages, on home pages the folders; other hosts. The numbers of own links and of those to other hosts have power laws of
+density exponents 2.2 and 2.5. Hub pages link to all authorities of their core; pages of a farm link to each other and
+to the page it promotes.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ MENU_KEPT = 0.985  # of the menu's links, on a page that has it
 BARE_SHARE = 0.15  # of pages, that leave the menu out
 NEIGHBOUR = 0.35  # each of the next and the previous page
 CHILD = 0.97  # of the pages of a folder, from its index page
-OWN = 0.7
-OUTSIDE = 2.5
+OWN = 0.7  # scales the number of own links
 OUTSIDE_SHARE = 0.2  # of pages, that choose links to other hosts
+OUTSIDE = 2.5  # scales their number
 BRANCHES = 3  # folders that an index page leads on to
-MOST = 1 << 14  # links on a page
+MOST = 1 << 15  # links on a page: no less than the caps below and those of menus and folders together
+_SPARSE = 0.1  # scale below which links are left out at random
 _FARM_LINKS = 2.5  # links inside the host on a page of a farm, in units of links_per_page
 
 _BARE, _PREVIOUS, _NEXT, _OWN, _OUTSIDE, _OUTSIDE_COUNT = 1, 2, 3, 4, 5, 6
@@ -46,6 +47,12 @@ def end_of(web: Snapshot, position: int) -> int:
     """The page after the last one of host order[position]."""
     host = web.hosts[web.order[position]]
     return host.first + host.count
+
+
+@borrowing
+def link_odds(web: Snapshot) -> float:
+    """The probability that a link is made: below 1 where shorter menus and lists do not make links few enough."""
+    return min(web.scale / _SPARSE, 1.0) * web.stay
 
 
 @borrowing
@@ -94,14 +101,15 @@ def _add_own(
     links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int
 ) -> int:
     first = web.hosts[host].first
-    odds = min(web.scale, 1.0) * web.stay
-    if chance(key, _PREVIOUS) < NEIGHBOUR * odds:
+    odds = link_odds(web)
+    near = NEIGHBOUR * min(web.scale, 1.0) * odds
+    if chance(key, _PREVIOUS) < near:
         count = _add_slot(links, count, first, at, slot - 1)
-    if chance(key, _NEXT) < NEIGHBOUR * odds:
+    if chance(key, _NEXT) < near:
         count = _add_slot(links, count, first, at, slot + 1)
     wanted = (1.0 - chance(key, _OWN)) ** (-1.0 / 1.2) - 1.0
     own, i = draw(key, _CHOICES), 0
-    number = np.int64(min(OWN * max(web.scale, 1.0) * wanted, MOST / 2, web.hosts[host].pages))
+    number = np.int64(min(OWN * web.scale * wanted, MOST / 4, web.hosts[host].pages))
     while i < number:
         luck = chance(own, 4 * i)
         run = 1
@@ -124,10 +132,10 @@ def _add_own(
 def _add_outside(links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int) -> int:
     if chance(key, _OUTSIDE) >= OUTSIDE_SHARE:
         return count
-    odds = min(web.scale, 1.0) * web.stay
+    odds = link_odds(web)
     wanted = (1.0 - chance(key, _OUTSIDE_COUNT)) ** (-1.0 / 1.5)
     own = draw(key, _BEYOND)
-    for i in range(np.int64(min(0.5 + OUTSIDE * max(web.scale, 1.0) * wanted, MOST / 4, len(web.order) / 2))):
+    for i in range(np.int64(min(0.5 + OUTSIDE * web.scale * wanted, MOST / 8, len(web.order) / 2))):
         if chance(own, 2 * i) < odds:
             count = _add(links, count, outside(web, host, draw(own, 2 * i + 1)))
     return count
@@ -181,7 +189,7 @@ def page_links(
     index = slot == 0 or (folder >= 0 and slot == at.starts[folder])
     leads = index or slot < at.front
     first = web.hosts[host].first
-    odds = min(web.scale, 1.0) * web.stay
+    odds = link_odds(web)
     if web.hosts[host].part == FRONTIER or (web.hosts[host].part != FARM and page_kind(key, leads) != PLAIN):
         return 0
     count = 0
@@ -192,7 +200,7 @@ def page_links(
         count = _add_farm(links, count, key, web, host, at, slot)
     else:
         if index:
-            count = _add_children(links, count, key, odds, first, at, folder)
+            count = _add_children(links, count, key, min(3.0 * odds, web.stay), first, at, folder)
         count = _add_own(links, count, key, web, host, at, slot)
         count = _add_outside(links, count, key, web, host)
     count = _add_planted(links, count, web, host, slot)

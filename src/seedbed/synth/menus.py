@@ -47,7 +47,7 @@ def fill_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, folder: int,
 @borrowing
 def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: NDArray[np.int64]) -> int:
     size = np.int64(web.hosts[host].pages)
-    wanted = -HOST_MENU * max(web.scale, 1.0) * math.log(1.0 - chance(key, 0))
+    wanted = -HOST_MENU * web.scale * math.log(1.0 - chance(key, 0))
     end = 1 + np.int64(min(wanted, LONGEST_MENU, size))
     menu[0] = 0
     count = 1
@@ -71,7 +71,7 @@ def _folder_menu(web: Snapshot, key: np.uint64, at: Layout, folder: int, menu: N
     pages, folders = (at.starts[at.lasting], at.lasting) if folder < at.lasting else (at.page.size, at.folders)
     menu[count] = first
     count += 1
-    wanted = 0.3 * FOLDER_MENU * max(web.scale, 1.0) * ((1.0 - chance(key, 0)) ** (-1.0 / 1.3) - 1.0)
+    wanted = 0.3 * FOLDER_MENU * web.scale * ((1.0 - chance(key, 0)) ** (-1.0 / 1.3) - 1.0)
     end = count + np.int64(min(wanted, LONGEST_MENU, pages))
     longest = max(end - count, _LONGEST_RUN)
     while count < end:

@@ -41,7 +41,7 @@ class Snapshot(NamedTuple):
     farms: int  # the first group that is a farm
     cores: int
     links_per_page: float
-    scale: float  # of the number of links a page
+    scale: float  # of the lengths of menus and lists
 
 
 class _Cohort(NamedTuple):

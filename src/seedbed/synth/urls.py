@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.graph.kernel import borrowing, kernel
+from seedbed.synth.hosts import FARM
 from seedbed.synth.layout import DANGLING, Layout, page_key, page_kind
 from seedbed.synth.links import end_of, host_layout
 from seedbed.synth.names import NAME_BYTES, put_name
@@ -143,7 +144,7 @@ def _folder_urls(
         ending = _INDEX
         if slot > start:
             kind = page_kind(page_key(key, slot, at.fate[slot]), False)
-            ending = _DOCUMENT if kind == DANGLING else _PLAIN
+            ending = _DOCUMENT if kind == DANGLING and web.hosts[host].part != FARM else _PLAIN
             number = _spread(names, slot - start - 1, stop - start - 1, SYLLABLES**3)
             if style < 0.6:
                 end = put_syllables(text, end, number, 3)
