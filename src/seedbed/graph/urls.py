@@ -248,8 +248,8 @@ class UrlTable:
                 map_array(folder / f"{stem}.symbols.npy", dimensions=3),
             )
             paths = [folder / f"{stem}.{ending}.npy" for ending in ("rank", "id")]
-            permutations = map(map_array, paths) if any(path.exists() for path in paths) else (None, None)
-            return cls(coded, *permutations, name=str(folder / stem))
+            rank, page = map(map_array, paths) if any(path.exists() for path in paths) else (None, None)
+            return cls(coded, rank, page, str(folder / stem))
         except OSError as error:
             raise InputError(f"{error.filename}: {error.strerror}. A URL table needs it.") from None
 
