@@ -170,3 +170,10 @@ def test_what_goes_wrong_on_disk_is_said_in_one_line(tmp_path: Path) -> None:
         spill.run("create table big as select list(range) from range(10000000)")
     spill.close()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_sorting_on_disk_prints_no_progress_of_its_own() -> None:
+    spill = Spill(1 << 27)
+    batches = spill.batches("select current_setting('enable_progress_bar')")
+    assert [row for batch in batches for row in batch.column(0).to_pylist()] == [False]
+    spill.close()

@@ -39,6 +39,8 @@ class Spill:
         with self._plain_errors():
             self._database = duckdb.connect(str(self.folder / "spill.duckdb"), config=self._settings())
         rest.callback(self._database.close)
+        # On standard output it would spoil what the command prints there.
+        self.run("set enable_progress_bar = false")
 
     def _settings(self) -> dict[str, str | bool | int | float | list[str]]:
         return {

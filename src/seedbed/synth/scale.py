@@ -1,7 +1,7 @@
 """How many links each page must try for, so that the web has `links_per_page` once repeats are gone.
 
-The mean is measured on every stride-th page, on all of them on small webs, and the scale corrected by the secant of
-log links over log scale until they meet, first on a small sample, then on a larger one. O(sampled links) a round.
+The mean is measured on every stride-th page, on all of them on small webs, and the scale moved until it meets,
+between brackets once there are two, first on a small sample, then on a larger one. O(sampled links) a round.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from seedbed.errors import OptionError
 from seedbed.synth.pages import count_links
 from seedbed.synth.plan import Snapshot
 
-SAMPLED_PAGES = 1 << 16
-_ROUNDS = 16
-_NEAR = 0.004
+SAMPLES = ((1 << 14, 0.005), (1 << 17, 0.01))  # pages, and how near their mean must come
+_ROUNDS = 20
 _MOST = 2000.0
 _TOLERATED = 0.05
 _PROMISED_PAGES = 100_000  # smaller webs may have no room for that many links
@@ -25,8 +24,8 @@ _PARTS = 64
 def scaled(web: Snapshot, pages: int, pool: Executor) -> Snapshot:
     """The snapshot with the scale that gives it its links per page."""
     scale, got = 1.0, 0.0
-    for sample in (SAMPLED_PAGES // 8, SAMPLED_PAGES):
-        scale, got = _meet(web, scale, max(pages // sample, 1), pool)
+    for sample, near in SAMPLES:
+        scale, got = _meet(web, scale, max(pages // sample, 1), near, pool)
     wanted = math.log(web.links_per_page)
     if pages >= _PROMISED_PAGES and abs(got - wanted) > _TOLERATED:
         raise OptionError(
@@ -36,19 +35,25 @@ def scaled(web: Snapshot, pages: int, pool: Executor) -> Snapshot:
     return web._replace(scale=scale)
 
 
-def _meet(web: Snapshot, scale: float, stride: int, pool: Executor) -> tuple[float, float]:
-    """The scale with which every stride-th page has its links, and the log of the mean it gives; from `scale` on."""
+def _meet(web: Snapshot, scale: float, stride: int, near: float, pool: Executor) -> tuple[float, float]:
+    """The scale that brings every stride-th page nearest its links, and the log of the mean it gives; from `scale` on."""
     wanted = math.log(web.links_per_page)
-    got, slope = _log_mean(web._replace(scale=scale), stride, pool), 1.0
+    at, most = math.log(scale), math.log(_MOST)
+    best = (math.inf, at, 0.0)
+    below: tuple[float, float] | None = None
+    above: tuple[float, float] | None = None
     for _ in range(_ROUNDS):
-        if abs(got - wanted) < _NEAR or scale == _MOST:
+        got = _log_mean(web._replace(scale=math.exp(at)), stride, pool)
+        best = min(best, (abs(got - wanted), at, got))
+        if best[0] < near or (at == most and got < wanted):
             break
-        last_scale, last_got = scale, got
-        scale = min(scale * math.exp((wanted - got) / slope), _MOST)
-        got = _log_mean(web._replace(scale=scale), stride, pool)
-        if scale != last_scale and got != last_got:
-            slope = min(max((got - last_got) / math.log(scale / last_scale), 0.2), 4.0)
-    return scale, got
+        below, above = ((at, got), above) if got < wanted else (below, (at, got))
+        if below and above:
+            part = (wanted - below[1]) / (above[1] - below[1])
+            at = below[0] + min(max(part, 0.1), 0.9) * (above[0] - below[0])
+        else:
+            at = min(at + min(max(1.2 * (wanted - got), -3.0), 3.0), most)
+    return math.exp(best[1]), best[2]
 
 
 def _log_mean(web: Snapshot, stride: int, pool: Executor) -> float:
