@@ -107,6 +107,7 @@ def check_whole(web: Web) -> None:
     assert list(hosts.names.many(hosts.of_page)) == [name.decode().split("/")[2] for name in names]
     uncrawled = np.flatnonzero(web.columns["uncrawled"])
     assert not np.isin(uncrawled, source).any()
+    assert np.isin(uncrawled, target).all()
     assert len(np.unique(web.columns["key"])) == web.page_count
 
 

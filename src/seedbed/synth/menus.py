@@ -77,11 +77,13 @@ def _folder_menu(web: Snapshot, key: np.uint64, at: Layout, folder: int, menu: N
     while count < end:
         number = 8 * count
         run = min(end - count, 1 + below(key, number + 1, longest))
-        if chance(key, number) < 0.35:
+        luck = chance(key, number)
+        if luck < 0.3:
             count = _add_pages(menu, count, first + below(key, number + 2, last - first), run, pages)
         else:
             near = max(folder + below(key, number + 2, 16) - 8, 0)
-            count = _add_folders(menu, count, near, run, folders, at)
+            popular = np.int64(folders * chance(key, number + 2) ** 4)
+            count = _add_folders(menu, count, near if luck < 0.6 else popular, run, folders, at)
     return count
 
 

@@ -173,24 +173,39 @@ def _host_columns(
 
 
 @kernel
-def count_links(web: Snapshot, start: int, stop: int, stride: int) -> tuple[int, int]:
-    """Pages and links on every `stride`-th page of hosts order[start : stop]."""
+def count_links(web: Snapshot, start: int, stop: int, stride: int) -> tuple[int, int, int, int]:
+    """Pages and links on a sample of hosts order[start : stop]: of home and index pages, then of the others.
+
+    One in `stride` others is taken, and one in leader_stride(stride) home and index pages: there are few of them, and
+    some have very many links.
+    """
     menu = np.empty(3 * LONGEST_MENU, np.int64)
     links = np.empty(MOST, np.int64)
-    pages, total = 0, 0
+    dense = leader_stride(stride)
+    leaders, leader_links, pages, page_total = 0, 0, 0, 0
     for position in range(start, stop):
         host = web.order[position]
         base = web.hosts[host].first
-        if (base + web.hosts[host].count - 1) // stride == (base - 1) // stride:
+        if (base + web.hosts[host].count - 1) // dense == (base - 1) // dense:
             continue
         at = host_layout(web, host)
         for folder in range(-1, at.folders):
             begin, end = (0, at.front) if folder < 0 else (at.starts[folder], at.starts[folder + 1])
-            sampled = base + begin + (-(base + begin)) % stride - base
-            if sampled >= end:
+            sampled = begin + 1 + -(base + begin + 1) % stride
+            leads = (base + begin) % dense == 0
+            if not leads and sampled >= end:
                 continue
             length = fill_menu(web, host, draw(web.key, host), at, folder, menu)
+            if leads:
+                leader_links += page_links(web, host, at, begin, folder, menu, length, links)
+                leaders += 1
             for slot in range(sampled, end, stride):
-                total += page_links(web, host, at, slot, folder, menu, length, links)
+                page_total += page_links(web, host, at, slot, folder, menu, length, links)
                 pages += 1
-    return pages, total
+    return leaders, leader_links, pages, page_total
+
+
+@borrowing
+def leader_stride(stride: int) -> int:
+    """One in so many home and index pages is in a sample of one in `stride` other pages."""
+    return max(stride // 8, 1)

@@ -10,7 +10,7 @@ import math
 from concurrent.futures import Executor
 
 from seedbed.errors import OptionError
-from seedbed.synth.pages import count_links
+from seedbed.synth.pages import count_links, leader_stride
 from seedbed.synth.plan import Snapshot
 
 SAMPLES = ((1 << 14, 0.005), (1 << 17, 0.01))  # pages, and how near their mean must come
@@ -36,7 +36,7 @@ def scaled(web: Snapshot, pages: int, pool: Executor) -> Snapshot:
 
 
 def _meet(web: Snapshot, scale: float, stride: int, near: float, pool: Executor) -> tuple[float, float]:
-    """The scale that brings every stride-th page nearest its links, and the log of the mean it gives; from `scale` on."""
+    """The scale, sought from `scale` on, that brings the sample nearest its links, and the log of the mean it gives."""
     wanted = math.log(web.links_per_page)
     at, most = math.log(scale), math.log(_MOST)
     best = (math.inf, at, 0.0)
@@ -60,5 +60,7 @@ def _log_mean(web: Snapshot, stride: int, pool: Executor) -> float:
     hosts = len(web.order)
     bounds = [hosts * part // _PARTS for part in range(_PARTS + 1)]
     counts = pool.map(lambda part: count_links(web, bounds[part], bounds[part + 1], stride), range(_PARTS))
-    sampled, links = (sum(both) for both in zip(*counts, strict=True))
-    return math.log(max(links, 1) / sampled)
+    leaders, leader_links, pages, page_links = (sum(each) for each in zip(*counts, strict=True))
+    dense = int(leader_stride(stride))
+    links = leader_links * dense + page_links * stride
+    return math.log(max(links, 1) / (leaders * dense + pages * stride))
