@@ -11,8 +11,8 @@ import numpy as np
 
 from benchmarks.measure import Row
 
-PAGES = 1_000_000
-LINKS = 20_000_000
+PAGES = 2_000_000
+LINKS = 40_000_000
 
 SEEDBED = """
 import seedbed as sb
@@ -69,7 +69,7 @@ def rows() -> list[Row]:
     peer = "pandas + scipy.sparse"
     return [
         Row(
-            "unsorted text, 20 M links", million / ours, "M links/s", f"{million / theirs:.1f}", peer, million / theirs
+            "unsorted text, 40 M links", million / ours, "M links/s", f"{million / theirs:.1f}", peer, million / theirs
         ),
         Row("  its peak memory", our_peak, "GiB", "", peer, their_peak),
         Row("the same with --memory 200MB", million / little, "M links/s", "", peer, million / theirs),

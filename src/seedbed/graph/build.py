@@ -7,6 +7,10 @@ and 24 a page. Pairs that need more than `memory` go through a DuckDB sort on di
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -20,8 +24,12 @@ from seedbed.graph.memory import machine_memory, require
 from seedbed.graph.spill import Spill
 
 MOST_PAGES = 1 << 40
-_BYTES_PER_PAGE = 24
+SHARES = 2
+_BYTES_PER_PAGE = 40
 _BYTES_PER_PAGE_ON_DISK = 16
+
+
+Pairs = tuple[NDArray[Any], NDArray[Any]]
 
 
 class BadPair(InputError):
@@ -62,7 +70,7 @@ class LinkBuilder:
         self._largest = -1
         self._links = 0
         self._self_links = 0
-        self._held: list[tuple[NDArray[Any], NDArray[Any]]] = []
+        self._held: list[Pairs] = []
         self._spill: Spill | None = None
         self._require_pages()
 
@@ -127,25 +135,44 @@ class LinkBuilder:
         spill.insert("pairs", pa.table({"source": sources, "target": targets}))
 
     def _sorted_in_memory(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Sorted by target, then by source, each time in one share a thread that knows where its links go."""
         dtype = page_dtype(self._page_count())
-        in_ptr, out_ptr = self._pointers(1), self._pointers(0)
-        in_idx = np.empty(in_ptr[-1], dtype)
-        # Half the bytes, so more of it stays in the cache.
-        position = in_ptr[:-1].astype(page_dtype(self._links))
-        while self._held:
-            buildcode.spread_by_target(*self._held.pop(), position, in_idx)
-        out_idx = np.empty(out_ptr[-1], dtype)
-        position[:] = out_ptr[:-1]
-        buildcode.spread_by_source(in_ptr, in_idx, position, out_idx)
+        shares = [self._held[k::SHARES] for k in range(SHARES)]
+        self._held = []
+        with ThreadPoolExecutor(SHARES) as pool:
+            in_ptr, positions = self._places(pool.map(self._count_targets, shares))
+            in_idx = np.empty(in_ptr[-1], dtype)
+            list(pool.map(_spread_by_target, shares, positions, repeat(in_idx)))
+            shares.clear()
+            cuts = np.searchsorted(in_ptr, np.linspace(0, in_ptr[-1], SHARES + 1)[1:-1]).tolist()
+            firsts, lasts = [0, *cuts], [*cuts, self._page_count()]
+            parts = [in_idx[in_ptr[first] : in_ptr[last]] for first, last in zip(firsts, lasts, strict=True)]
+            out_ptr, positions = self._places(pool.map(self._count, parts))
+            out_idx = np.empty(out_ptr[-1], dtype)
+            spread = partial(buildcode.spread_by_source, in_ptr, in_idx, out_idx)
+            list(pool.map(spread, firsts, lasts, positions))
         buildcode.drop_repeats(out_ptr, out_idx)
         return out_ptr, _shortened(out_idx, out_ptr[-1])
 
-    def _pointers(self, side: int) -> NDArray[np.int64]:
-        """Where the links of each page start, by source (0) or target (1)."""
+    def _count_targets(self, share: list[Pairs]) -> NDArray[Any]:
+        return self._count(*(targets for _, targets in share))
+
+    def _count(self, *ids: NDArray[Any]) -> NDArray[Any]:
+        # Half the bytes where that is enough, so more of it stays in the cache.
+        counts = np.zeros(self._page_count(), page_dtype(self._links))
+        for part in ids:
+            buildcode.count(part, counts)
+        return counts
+
+    def _places(self, counts: Iterable[NDArray[Any]]) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
+        """Where the links of each page start, and for each share where its own start among them."""
+        counts = list(counts)
         pointers = np.zeros(self._page_count() + 1, np.int64)
-        for pair in self._held:
-            buildcode.count(pair[side], pointers[1:])
-        return np.cumsum(pointers, out=pointers)
+        np.cumsum(sum(counts), out=pointers[1:])
+        positions = [pointers[:-1].astype(counts[0].dtype)]
+        for share in counts[:-1]:
+            positions.append(positions[-1] + share)
+        return pointers, positions
 
     def _sorted_on_disk(self, spill: Spill) -> tuple[NDArray[np.int64], NDArray[Any]]:
         pages = self._page_count()
@@ -169,6 +196,11 @@ class LinkBuilder:
 def _ids(array: NDArray[Any]) -> NDArray[Any]:
     """Ids as one of the two types that kernels are compiled for."""
     return frozen(array if array.dtype == np.int32 else array.astype(np.int64, copy=False))
+
+
+def _spread_by_target(share: list[Pairs], position: NDArray[Any], in_idx: NDArray[Any]) -> None:
+    for sources, targets in share:
+        buildcode.spread_by_target(sources, targets, position, in_idx)
 
 
 def _shortened(array: NDArray[Any], length: int) -> NDArray[Any]:

@@ -53,7 +53,7 @@ def take(
 
 
 @kernel
-def count(ids: NDArray[Any], counts: NDArray[np.int64]) -> None:
+def count(ids: NDArray[Any], counts: NDArray[Any]) -> None:
     """Add each id to its count."""
     for k in range(ids.size):
         counts[ids[k]] += 1
@@ -72,10 +72,15 @@ def spread_by_target(
 
 @kernel
 def spread_by_source(
-    in_ptr: NDArray[np.int64], in_idx: NDArray[Any], position: NDArray[Any], out_idx: NDArray[Any]
+    in_ptr: NDArray[np.int64],
+    in_idx: NDArray[Any],
+    out_idx: NDArray[Any],
+    first: int,
+    last: int,
+    position: NDArray[Any],
 ) -> None:
-    """Put each target, ascending, in the next free place of each of its sources."""
-    for target in range(in_ptr.size - 1):
+    """Put each target from `first` up to `last`, ascending, in the next free place of each of its sources."""
+    for target in range(first, last):
         for k in range(in_ptr[target], in_ptr[target + 1]):
             place = position[in_idx[k]]
             out_idx[place] = target

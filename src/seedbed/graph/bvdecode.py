@@ -225,7 +225,7 @@ def decode_list(
     return position
 
 
-@borrowing
+@inlined
 def follow_chain(links: Any, page: int, buffer: Any) -> tuple[int, int]:
     """Decode `page` into buffer.lists after all pages it copies from; gives (start, length) of its list there."""
     pages = links.offsets.size - 1

@@ -77,13 +77,12 @@ def pieces(
     with path.open("rb", buffering=0) as raw:
         for data in _decoded(_blocks(path, raw, block), path, encoding):
             tell(f"reading {path.name}", raw.tell(), size)
-            cut = data.rfind(b"\n") + 1
+            rest += data
+            cut = rest.rfind(b"\n", len(rest) - len(data)) + 1
             if cut:
-                piece = Piece(path, line, np.frombuffer(rest + data[:cut], np.uint8))
+                piece = Piece(path, line, np.frombuffer(rest, np.uint8, cut))
                 yield piece
-                line, rest = line + count_lines(piece.text), data[cut:]
-            else:
-                rest += data
+                line, rest = line + count_lines(piece.text), rest[cut:]
             if len(rest) > LONGEST_LINE:
                 raise InputError(
                     f"{path}, line {line}: longer than {LONGEST_LINE >> 20} MiB without a line end. Is it text?"
