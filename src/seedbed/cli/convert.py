@@ -66,6 +66,7 @@ def convert(
     Example: seedbed convert edges.txt.gz web.store
     """
     from seedbed.graph.bvproperties import BvProperties
+    from seedbed.graph.store import is_store
     from seedbed.save import save
 
     start = time.perf_counter()
@@ -120,7 +121,7 @@ def convert(
         f"{saved.path}: {saved.format}, {opened.page_count:,} pages, {opened.link_count:,} links, "
         f"{show_size(saved.bytes)}"
     )
-    if origin.removed and (origin.self_links or origin.duplicate_links):
+    if origin.removed and (origin.self_links or origin.duplicate_links) and not is_store(web):
         options.say(
             f"left out on reading: {origin.self_links or 0:,} self-links, {origin.duplicate_links or 0:,} duplicates"
         )

@@ -60,7 +60,7 @@ def _write(
     path: Path, web: Snapshot, links: LinkKind, threads: int, pool: ThreadPoolExecutor, progress: Progress
 ) -> None:
     pages = int(end_of(web, len(web.order) - 1))
-    origin = Origin(source="synth", format="synth", self_links=0, duplicate_links=0)
+    origin = Origin(source="synthetic web", format="synth", self_links=0, duplicate_links=0)
     with StoreWriter(path, pages=pages, links=links, origin=origin, threads=threads) as store:
         present = web.hosts[web.order]
         for chunk in names(web.name_key, web.name_digits, present["domain"], present["place"]):
