@@ -13,7 +13,8 @@ from seedbed.errors import OptionError
 from seedbed.synth.pages import count_links, leader_stride
 from seedbed.synth.plan import Snapshot
 
-SAMPLES = ((1 << 14, 0.005), (1 << 17, 0.01))  # pages, and how near their mean must come
+SAMPLES = ((1 << 14, 0.005), (1 << 17, 0.01), (1 << 20, 0.01))  # pages, and how near their mean must come
+_SMALL = 1 << 24  # webs up to here do without the last sample: so many pages hold fewer of the very long lists
 _ROUNDS = 20
 _MOST = 2000.0
 _TOLERATED = 0.05
@@ -24,7 +25,7 @@ _PARTS = 64
 def scaled(web: Snapshot, pages: int, pool: Executor) -> Snapshot:
     """The snapshot with the scale that gives it its links per page."""
     scale, got = 1.0, 0.0
-    for sample, near in SAMPLES:
+    for sample, near in SAMPLES if pages > _SMALL else SAMPLES[:-1]:
         scale, got = _meet(web, scale, max(pages // sample, 1), near, pool)
     wanted = math.log(web.links_per_page)
     if pages >= _PROMISED_PAGES and abs(got - wanted) > _TOLERATED:
