@@ -18,7 +18,13 @@ from seedbed.errors import InputError, NeedsHosts, NotEnoughMemory, OptionError,
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
+    from seedbed.ranking.harmonic import harmonic
+    from seedbed.ranking.hits import hits
+    from seedbed.ranking.pagerank import pagerank
+    from seedbed.ranking.result import Ranking
     from seedbed.save import save
+    from seedbed.seeds.result import Seeds
+    from seedbed.seeds.select import Limits, select
     from seedbed.shape.describe import describe
     from seedbed.shape.result import Shape
     from seedbed.sources import ReadOptions
@@ -38,23 +44,37 @@ _PLACES = {
     "Shape": ("seedbed.shape.result", "Shape"),
     "make_web": ("seedbed.synth", "make_web"),
     "Web": ("seedbed.graph.web", "Web"),
+    "pagerank": ("seedbed.ranking.pagerank", "pagerank"),
+    "hits": ("seedbed.ranking.hits", "hits"),
+    "harmonic": ("seedbed.ranking.harmonic", "harmonic"),
+    "Ranking": ("seedbed.ranking.result", "Ranking"),
+    "select": ("seedbed.seeds.select", "select"),
+    "Limits": ("seedbed.seeds.select", "Limits"),
+    "Seeds": ("seedbed.seeds.result", "Seeds"),
 }
 
 __all__ = [
     "InputError",
+    "Limits",
     "NeedsHosts",
     "NotEnoughMemory",
     "OptionError",
+    "Ranking",
     "ReadOptions",
     "SeedbedError",
+    "Seeds",
     "Shape",
     "Web",
     "describe",
     "from_networkx",
     "from_scipy",
+    "harmonic",
+    "hits",
     "make_web",
     "open",
+    "pagerank",
     "save",
+    "select",
 ]
 
 

@@ -3,29 +3,66 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from seedbed.cli import options
 
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from seedbed.graph.web import Web
+    from seedbed.seeds.result import Seeds
+
+HOPS = 3
+
 
 def demo(
     out: Annotated[Path, typer.Option(help="Where to put the web.")] = Path("demo.web"),
-    pages: Annotated[int, typer.Option(min=1, help="Pages of the web.")] = 200_000,
+    pages: Annotated[int, typer.Option(min=10, help="Pages of the web.")] = 100_000,
+    k: Annotated[int, typer.Option("-k", min=1, help="Seeds to choose with each strategy.")] = 10,
 ) -> None:
-    """Make a synthetic web, store it and describe it."""
+    """Make a synthetic web, store it, describe it, and choose seeds with every strategy."""
     from rich.console import Console
 
     from seedbed.graph.store import open_store
+    from seedbed.seeds import STRATEGIES
+    from seedbed.seeds.select import select
     from seedbed.shape.describe import describe
     from seedbed.shape.text import render
     from seedbed.synth import make_web
 
-    options.say(f"making a synthetic web of {pages:,} pages in {out} (the first time, kernels are compiled: a minute)")
+    options.say(f"making a synthetic web of {pages:,} pages in {out} (the first time, kernels are compiled: minutes)")
     threads = options.thread_count(None)
     with options.shown_progress() as progress:
         make_web(out, pages=pages, threads=threads, progress=progress)
-        shape = describe(open_store(out), threads=threads, progress=progress)
-    render(shape, Console())
-    options.say(f"\nthe web is in {out}; look at it again with: seedbed info {out}")
+        web = open_store(out)
+        shape = describe(web, threads=threads, progress=progress)
+        chosen = []
+        for done, strategy in enumerate(STRATEGIES):
+            progress("choosing seeds", done, len(STRATEGIES))
+            chosen.append(select(web, strategy, min(k, pages), hops=HOPS, threads=threads))
+    console = Console()
+    render(shape, console)
+    _side_by_side(web, chosen, console)
+    options.say(f"\nthe web is in {out}; go on with: seedbed seeds {out} -k {k} --strategy cover --hops {HOPS}")
+
+
+def _side_by_side(web: Web, chosen: list[Seeds], console: Console) -> None:
+    from rich.table import Table
+
+    best = max(chosen, key=lambda seeds: float(seeds.gain.value[-1]) if seeds.gain and len(seeds) else 0.0)
+    table = Table(title=f"What seeds cover within {HOPS} links", title_justify="left", box=None, pad_edge=False)
+    table.add_column("strategy", no_wrap=True)
+    for name in ("seeds", "pages", "of all", "seconds"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("first seed", overflow="ellipsis", no_wrap=True, max_width=38)
+    for seeds in chosen:
+        covered = int(seeds.gain.pages[-1]) if seeds.gain and len(seeds) else 0
+        url = web.urls[seeds[0].page] if web.urls is not None and len(seeds) else ""
+        share = f"{100 * covered / web.page_count:.1f} %"
+        style = "bold" if seeds is best else ""
+        table.add_row(seeds.strategy, str(len(seeds)), f"{covered:,}", share, f"{seeds.seconds:.1f}", url, style=style)
+    console.print()
+    console.print(table)

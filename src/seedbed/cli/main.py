@@ -10,6 +10,8 @@ from seedbed.cli.convert import convert
 from seedbed.cli.demo import demo
 from seedbed.cli.info import info
 from seedbed.cli.options import command
+from seedbed.cli.rank import rank
+from seedbed.cli.seeds import seeds
 from seedbed.cli.synth import synth
 
 app = typer.Typer(
@@ -40,7 +42,7 @@ def _main(
     pass
 
 
-for function in (demo, synth, info, convert):
+for function in (demo, synth, info, convert, rank, seeds):
     app.command()(command(function))
 
 

@@ -1,0 +1,257 @@
+"""seedbed seeds: choose the pages a crawl starts from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from seedbed.cli import options
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+    from seedbed.seeds.result import Seeds
+    from seedbed.seeds.select import Limits
+
+COVERAGE = "Coverage"
+CORES = "Cores"
+LIMITS = "What may be chosen"
+
+
+def seeds(
+    web: options.WebPath,
+    k: Annotated[int, typer.Option("-k", min=1, help="How many seeds.")] = 100,
+    strategy: Annotated[
+        str,
+        typer.Option(
+            help="cover, greedy, maxweight, maxout, maxscc, rootscc; cores; pagerank, harmonic, indegree, outdegree, "
+            "sampler, random. docs/coverage.md and docs/cores.md say which to use when."
+        ),
+    ] = "cover",
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the seeds here: .txt, .jsonl, .csv or .parquet.", show_default=False),
+    ] = None,
+    hops: Annotated[
+        int, typer.Option(min=0, help="Links that a crawl follows from a seed.", rich_help_panel=COVERAGE)
+    ] = 5,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            help="maxweight, maxscc, rootscc, cover: links that the weight of a page looks ahead. Default: 2.",
+            rich_help_panel=COVERAGE,
+            show_default=False,
+        ),
+    ] = None,
+    values: Annotated[
+        str | None,
+        typer.Option(
+            help="What pages are worth: 'paper' (from the web's columns spam, clicked, uncrawled), a column of the "
+            "web, or a CSV or Parquet file with 'url' or 'id' and a column of numbers (FILE or FILE:COLUMN). "
+            "Default: 1 each.",
+            rich_help_panel=COVERAGE,
+            show_default=False,
+        ),
+    ] = None,
+    until: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="Only as many seeds, at most k, as cover this share of the value.",
+            rich_help_panel=COVERAGE,
+            show_default=False,
+        ),
+    ] = None,
+    density: Annotated[
+        float | None,
+        typer.Option(
+            help="Least per cent of possible links in a core. Default: 100.", rich_help_panel=CORES, show_default=False
+        ),
+    ] = None,
+    size: Annotated[
+        int | None,
+        typer.Option(help="Grow cores to this many pages instead.", rich_help_panel=CORES, show_default=False),
+    ] = None,
+    new_members: Annotated[
+        int | None,
+        typer.Option(
+            help="With --size: hubs, then authorities, to add at a time.", rich_help_panel=CORES, show_default=False
+        ),
+    ] = None,
+    reading: Annotated[
+        str | None,
+        typer.Option(
+            help="paper: the first page that would thin the core ends it. maximal: it is passed over.",
+            rich_help_panel=CORES,
+            show_default=False,
+        ),
+    ] = None,
+    max_hubs: Annotated[
+        int | None, typer.Option(help="Most hubs of a core.", rich_help_panel=CORES, show_default=False)
+    ] = None,
+    pick: Annotated[
+        str | None,
+        typer.Option(help="The core's best hub (best), or any (random).", rich_help_panel=CORES, show_default=False),
+    ] = None,
+    at_most: Annotated[
+        int | None,
+        typer.Option(min=1, help="Most seeds a site.", rich_help_panel=LIMITS, show_default=False),
+    ] = None,
+    site: Annotated[str, typer.Option(help="What a site is: host or domain.", rich_help_panel=LIMITS)] = "host",
+    exclude: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file of URLs, hosts and domains, one a line, that give no seeds.",
+            rich_help_panel=LIMITS,
+            show_default=False,
+        ),
+    ] = None,
+    held: Annotated[
+        Path | None,
+        typer.Option(
+            help="Seeds you have already: they cover, and are not chosen.", rich_help_panel=LIMITS, show_default=False
+        ),
+    ] = None,
+    require: Annotated[
+        Path | None,
+        typer.Option(
+            help="Seeds that must be in; they come first and count for k.", rich_help_panel=LIMITS, show_default=False
+        ),
+    ] = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 1,
+    json: options.Json = False,
+    format: options.Format = None,  # noqa: A002
+    hosts: options.Hosts = None,
+    memory: options.Memory = None,
+    encoding: options.Encoding = None,
+    keep_self_links: options.KeepSelfLinks = False,
+    threads: options.Threads = None,
+) -> None:
+    """Choose the seeds of a crawl, each with the reason why.
+
+    Example: seedbed seeds my.web -k 100 --strategy cover --hops 5 --out seeds.jsonl
+    """
+    from seedbed.seeds.select import select
+
+    own = {
+        "depth": depth,
+        "density": density,
+        "size": size,
+        "new_members": new_members,
+        "reading": reading,
+        "max_hubs": max_hubs,
+        "pick": pick,
+    }
+    if strategy == "cores":
+        own["site"] = site
+    with options.shown_progress() as progress:
+        opened = options.open_any(
+            web,
+            format=format,
+            hosts=hosts,
+            memory=memory,
+            encoding=encoding,
+            keep_self_links=keep_self_links,
+            progress=progress,
+        )
+        found = select(
+            opened,
+            strategy,
+            k,
+            hops=hops,
+            values=_values(opened, values),
+            limits=_limits(opened, at_most, site, exclude, held, require),
+            until=until,
+            seed=seed,
+            threads=options.thread_count(threads),
+            progress=progress,
+            **{name: value for name, value in own.items() if value is not None},
+        )
+    _report(opened, web, found, out, json)
+
+
+def _values(web: Web, values: str | None) -> Any:
+    from seedbed.seeds.values import column_values, file_values, paper_values
+
+    if values is None:
+        return None
+    if values == "paper":
+        return paper_values(web)
+    name, _, column = values.partition(":")
+    if not Path(name).exists():
+        return column_values(web, values)
+    found = file_values(web, Path(name), column or None)
+    if found.unknown:
+        options.say(f"{name}: {found.unknown:,} rows name no page of the web")
+    return found.values
+
+
+def _limits(
+    web: Web, at_most: int | None, site: str, exclude: Path | None, held: Path | None, require: Path | None
+) -> Limits:
+    from seedbed.seeds.exclude import excluded_pages
+    from seedbed.seeds.select import Limits
+
+    return Limits(
+        most_per_site=at_most,
+        site=site,  # type: ignore[arg-type]
+        excluded=None if exclude is None else excluded_pages(web, exclude),
+        held=_listed(web, held),
+        required=_listed(web, require),
+    )
+
+
+def _listed(web: Web, path: Path | None) -> tuple[int, ...]:
+    from seedbed.seeds.files import read_pages
+
+    if path is None:
+        return ()
+    pages, unknown = read_pages(web, path)
+    if unknown:
+        options.say(f"{path}: {unknown:,} of its entries are not in the web, and so left out")
+    return tuple(pages)
+
+
+def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, json: bool) -> None:
+    from seedbed.seeds.files import rows_of, write_seeds
+
+    gain = seeds.gain
+    summary = {
+        "strategy": seeds.strategy,
+        "k": seeds.options["k"],
+        "seeds": len(seeds),
+        "covered_pages": int(gain.pages[-1]) if gain and len(gain.pages) else 0,
+        "covered_value": float(gain.value[-1]) if gain and len(gain.value) else 0.0,
+        "seconds": round(seeds.seconds, 3),
+    }
+    rows = rows_of(web, seeds)
+    if out is not None:
+        write_seeds(out, rows, {**summary, "options": dict(seeds.options), "web": _identity(path)})
+    if json:
+        options.print_json(summary)
+    elif out is not None:
+        typer.echo(f"{out}: {len(rows):,} seeds; they cover {_covered(seeds)}")
+    else:
+        for row in rows:
+            typer.echo(f"{row['rank']}\t{row['url'] if row['url'] is not None else row['id']}\t{row['reason']}")
+        options.say(f"{len(rows):,} seeds; they cover {_covered(seeds)}")
+    for note in seeds.notes:
+        options.say(note)
+
+
+def _identity(path: Path) -> dict[str, str]:
+    from seedbed.graph.store import checksum, is_store
+
+    return {"path": str(path), **({"checksum": checksum(path)} if is_store(path) else {})}
+
+
+def _covered(seeds: Seeds) -> str:
+    gain = seeds.gain
+    if gain is None or not len(gain.pages):
+        return "nothing"
+    pages, value = int(gain.pages[-1]), float(gain.value[-1])
+    share = 100 * value / gain.total_value if gain.total_value else 0.0
+    return f"{pages:,} of {gain.total_pages:,} pages within {seeds.options['hops']} links, {share:.1f} % of the value"

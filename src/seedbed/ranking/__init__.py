@@ -1,0 +1,1 @@
+"""Scores of pages: one algorithm a file, each giving a Ranking."""

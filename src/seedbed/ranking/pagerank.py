@@ -1,0 +1,212 @@
+"""PageRank (Page, Brin et al. 1999): where a surfer is who follows links, and at times starts anew.
+
+    x = α·(xP + d/n) + (1 − α)·v        P(y, x) = 1/outdegree(y) where y links to x;  Σ x = 1
+
+α is the damping; d is the score of dangling pages (those without links), spread evenly over all n pages; v is where the
+surfer starts anew: the preference, even by default. Solved by x ← right side, from x = v.
+
+Each round shrinks the L1 distance to the solution x* at least by α, whatever the number of pages, so
+
+    ‖x_t − x*‖₁  ≤  α/(1 − α) · ‖x_t − x_{t−1}‖₁
+
+and rounds stop when the right side, the error bound, is at most the tolerance. At worst that takes
+ln(tolerance·(1 − α)/2) / ln α rounds: 143 by default, whatever the web.
+
+Cost: O(pages + links) a round; 8 bytes a link and 50 a page. Links that do not fit in memory are read from the store in
+every round: slower, 32 bytes a page.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import OptionError
+from seedbed.graph.kernel import inlined, kernel
+from seedbed.graph.memory import require
+from seedbed.graph.progress import Progress, no_progress
+from seedbed.graph.transform import transposed
+from seedbed.graph.web import Web
+from seedbed.ranking.lists import lay_out, part_bounds, sum_part
+from seedbed.ranking.result import Ranking
+from seedbed.ranking.stream import fits, stream_in
+from seedbed.ranking.team import Team
+
+CHANGE, DANGLING = range(2)
+
+
+def pagerank(
+    web: Web,
+    *,
+    damping: float = 0.85,
+    tolerance: float = 1e-9,
+    most_rounds: int = 1000,
+    preference: NDArray[Any] | None = None,
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress | None = None,
+) -> Ranking:
+    """x = α·(xP + d/n) + (1 − α)·v, to an L1 distance of at most `tolerance`.
+
+    `preference`: a weight of at least 0 for each page, scaled to sum to 1. `memory`: bytes that decoded links may take,
+    by default half of the machine's.
+    """
+    start = time.perf_counter()
+    check_options(damping, tolerance, most_rounds)
+    pages = web.page_count
+    where = even(pages) if preference is None else checked_preference(preference, pages)
+    if pages == 0:
+        return Ranking("pagerank", where, iterations=0)
+    require(40 * pages, "PageRank: the scores")
+    expected = min(most_rounds, rounds_at_worst(damping, tolerance))
+    with Team(threads) as team:
+        walk = Walk(web, damping, where, team, memory)
+        rounds, bound = 0, math.inf
+        while bound > tolerance and rounds < most_rounds:
+            bound = damping / (1 - damping) * walk.round()
+            rounds += 1
+            (progress or no_progress)("pagerank", min(rounds, expected), expected)
+    return Ranking("pagerank", walk.scores, rounds, bound, bound <= tolerance, time.perf_counter() - start)
+
+
+def check_options(damping: float, tolerance: float, most_rounds: int) -> None:
+    """Refuse options that make no sense."""
+    if not 0 <= damping < 1:
+        raise OptionError(f"damping is {damping}; a number from 0 up to, but not, 1 is needed. The usual one is 0.85.")
+    if not tolerance > 0:
+        raise OptionError(f"tolerance is {tolerance}; a number above 0 is needed. The usual one is 1e-9.")
+    if most_rounds < 1:
+        raise OptionError(f"most_rounds is {most_rounds}; at least 1 is needed.")
+
+
+def even(pages: int) -> NDArray[np.float64]:
+    """The same weight for each page."""
+    return np.full(pages, 1 / max(pages, 1))
+
+
+def checked_preference(preference: NDArray[Any], pages: int) -> NDArray[np.float64]:
+    """The preference scaled to sum to 1."""
+    weights = np.asarray(preference, np.float64)
+    if weights.shape != (pages,):
+        raise OptionError(
+            f"the preference has shape {weights.shape}, the web {pages} pages; one weight a page is needed"
+        )
+    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
+    if len(wrong):
+        raise OptionError(f"the preference of page {wrong[0]} is {weights[wrong[0]]}; numbers of at least 0 are needed")
+    if pages and not weights.any():
+        raise OptionError("the preference is 0 on every page; at least one page must have more")
+    weights = weights / weights.max(initial=0.0)
+    return np.ascontiguousarray(weights / weights.sum())
+
+
+def rounds_at_worst(damping: float, tolerance: float) -> int:
+    """Rounds after which α/(1 − α)·‖x_t − x_{t−1}‖₁ ≤ 2·α^t/(1 − α) is at most the tolerance."""
+    if damping == 0 or tolerance >= 2:
+        return 1
+    return max(1, math.ceil(math.log(tolerance * (1 - damping) / 2) / math.log(damping)))
+
+
+class Walk:
+    """Scores on their way to PageRank, one round at a time."""
+
+    def __init__(
+        self, web: Web, damping: float, preference: NDArray[np.float64], team: Team, memory: int | None
+    ) -> None:
+        self.scores = preference.copy()
+        self._damping = damping
+        self._preference = preference
+        degrees = web.links.out_degrees()
+        self._inverse = np.divide(1.0, degrees, out=np.zeros(web.page_count), where=degrees > 0)
+        self._shared = self.scores * self._inverse
+        self._next = np.empty_like(self._shared)
+        self._dangling = math.fsum(self.scores[degrees == 0])
+        self._sums = np.zeros((len(part_bounds(web.page_count)) - 1, 2))
+        self._step = self._in_memory(web, team) if fits(web.links, 2, memory) else self._streamed(web, team)
+
+    def round(self) -> float:
+        """x ← α·(xP + d/n) + (1 − α)·v; gives the L1 change."""
+        self._step(self._damping * self._dangling / len(self.scores))
+        self._shared, self._next = self._next, self._shared
+        change, self._dangling = (math.fsum(column) for column in self._sums.T)
+        return change
+
+    def _in_memory(self, web: Web, team: Team) -> Callable[[float], None]:
+        lists = lay_out(transposed(web.links), team)
+        shares = team.shares(lists.cost)
+
+        def step(base: float) -> None:
+            def work(first: int, last: int) -> None:
+                round_of_parts(lists, first, last, self._shared, *self._settled(base))
+
+            team.run(work, shares)
+
+        return step
+
+    def _streamed(self, web: Web, team: Team) -> Callable[[float], None]:
+        bounds = part_bounds(web.page_count)
+
+        def step(base: float) -> None:
+            stream_in(web.links, team, self._shared, self._next)
+            settle_parts(bounds, *self._settled(base))
+
+        return step
+
+    def _settled(self, base: float) -> tuple[Any, ...]:
+        return self._next, self.scores, self._inverse, self._preference, self._damping, base, self._sums
+
+
+@kernel
+def round_of_parts(
+    lists: Any, first: int, last: int, shared: Any, sums: Any, scores: Any, inverse: Any, preference: Any,
+    damping: float, base: float, found: Any,
+) -> None:  # fmt: skip
+    """A round for some parts: sums over links in, then scores, while the sums are still in the cache."""
+    bounds = lists.bounds
+    for part in range(first, last):
+        sum_part(lists, part, shared, sums)
+        settle(bounds[part], bounds[part + 1], sums, scores, inverse, preference, damping, base, found[part])
+
+
+@kernel
+def settle_parts(
+    bounds: Any, sums: Any, scores: Any, inverse: Any, preference: Any, damping: float, base: float, found: Any
+) -> None:
+    """The scores of all parts from their sums."""
+    for part in range(bounds.size - 1):
+        settle(bounds[part], bounds[part + 1], sums, scores, inverse, preference, damping, base, found[part])
+
+
+@inlined
+def settle(
+    first: int,
+    last: int,
+    sums: Any,
+    scores: Any,
+    inverse: Any,
+    preference: Any,
+    damping: float,
+    base: float,
+    found: Any,
+) -> None:
+    """New scores, and in place of the sums what each page passes on along each link.
+
+    Pages add to four strands in turn, so that no addition waits for the one before it.
+    """
+    changes = (0.0, 0.0, 0.0, 0.0)
+    dangling = (0.0, 0.0, 0.0, 0.0)
+    for page in range(first, last):
+        score = damping * sums[page] + (base + (1 - damping) * preference[page])
+        change = abs(score - scores[page])
+        scores[page] = score
+        sums[page] = score * inverse[page]
+        held = score if inverse[page] == 0.0 else 0.0
+        changes = (changes[1], changes[2], changes[3], changes[0] + change)
+        dangling = (dangling[1], dangling[2], dangling[3], dangling[0] + held)
+    found[CHANGE] = (changes[0] + changes[1]) + (changes[2] + changes[3])
+    found[DANGLING] = (dangling[0] + dangling[1]) + (dangling[2] + dangling[3])

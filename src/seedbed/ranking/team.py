@@ -1,0 +1,76 @@
+"""Threads that share the work of a round, so that what they find does not depend on how many they are.
+
+Work is cut into fixed parts; a thread does a run of parts that lie together, and sums over pages are kept part by part.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import OptionError
+from seedbed.graph.csr import PAGES_PER_BLOCK, Block
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import LinkStore
+
+
+def thread_count(threads: int | None) -> int:
+    """As many as asked for; by default one a core that this process may use."""
+    if threads is None:
+        return len(os.sched_getaffinity(0))
+    if threads < 1:
+        raise OptionError(f"threads is {threads}; at least 1 is needed")
+    return threads
+
+
+class Team:
+    """The calling thread and the others that help it."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = thread_count(threads)
+        self._helpers = ThreadPoolExecutor(self.threads)
+
+    def __enter__(self) -> Team:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._helpers.shutdown(wait=True, cancel_futures=True)
+
+    def shares(self, cost: NDArray[np.int64]) -> list[tuple[int, int]]:
+        """Runs of parts, one a thread, of about the same cost."""
+        ends = np.cumsum(cost)
+        total = int(ends[-1]) if len(ends) else 0
+        cuts = np.searchsorted(ends, [total * k // self.threads for k in range(1, self.threads)]).tolist()
+        return list(pairwise([0, *cuts, len(cost)]))
+
+    def run(self, work: Callable[[int, int], object], shares: list[tuple[int, int]]) -> None:
+        """work(first, last) for every share; the calling thread does the first."""
+        waiting = [self._helpers.submit(work, *share) for share in shares[1:]]
+        try:
+            work(*shares[0])
+        finally:
+            for future in waiting:
+                future.result()
+
+    def blocks(self, links: LinkStore) -> Iterator[Block]:
+        """links.blocks(), decoded ahead by the helpers."""
+        starts = range(0, links.pages, PAGES_PER_BLOCK)
+        links.buffer()  # finds out once what every block needs to know
+
+        def block(start: int) -> Block:
+            return next(links.blocks(start, min(start + PAGES_PER_BLOCK, links.pages)))
+
+        ahead = [self._helpers.submit(block, start) for start in starts[: self.threads]]
+        for start in starts[self.threads :]:
+            yield ahead.pop(0).result()
+            ahead.append(self._helpers.submit(block, start))
+        for future in ahead:
+            yield future.result()

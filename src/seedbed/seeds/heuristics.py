@@ -1,0 +1,142 @@
+"""Seeds by a ranking of pages, whatever they cover: what users have today, and the papers' baselines.
+
+    random       pages in random order
+    outdegree    most links first
+    indegree     most links to the page first
+    pagerank     highest PageRank first
+    harmonic     highest harmonic centrality first
+    sampler      highest u · ln(1 + links to the page) first, u drawn evenly from 0 to 1 for each page, and at most n
+                 seeds a registered domain: the way Common Crawl describes how it samples new URLs (a random factor
+                 together with a ranking signal, limits per domain)
+
+Each takes pages from the top of its order, leaving out those that may not be chosen. Ties go to the smaller page. Cost:
+that of the ranking, and a sort of the pages.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import NeedsHosts, OptionError
+from seedbed.ranking.result import Ranking
+from seedbed.seeds.openings import Openings
+from seedbed.seeds.result import Pick
+
+if TYPE_CHECKING:
+    from seedbed.seeds.problem import Problem
+
+MOST_PER_DOMAIN = 10
+PLACES = 1 << 12
+
+
+def random(problem: Problem, k: int) -> list[Pick]:
+    """k pages drawn evenly, without replacement."""
+    draws = problem.random.random(problem.web.page_count)
+    return _from_top(problem, k, Ranking("random", draws), lambda page, rank: "drawn at random")
+
+
+def outdegree(problem: Problem, k: int) -> list[Pick]:
+    """The k pages with the most links."""
+    ranking = Ranking("outdegree", problem.web.links.out_degrees().astype(np.float64))
+    return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links on the page"))
+
+
+def indegree(problem: Problem, k: int) -> list[Pick]:
+    """The k pages with the most links to them."""
+    from seedbed.ranking.indegree import indegree as rank_by_indegree
+
+    ranking = rank_by_indegree(problem.web)
+    return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links to the page"))
+
+
+def pagerank(problem: Problem, k: int) -> list[Pick]:
+    """The k pages with the highest PageRank."""
+    from seedbed.ranking.pagerank import pagerank as rank_by_pagerank
+
+    ranking = rank_by_pagerank(problem.web)
+    return _from_top(problem, k, ranking, _says(ranking, "PageRank {:.3g}"))
+
+
+def harmonic(problem: Problem, k: int) -> list[Pick]:
+    """The k pages with the highest harmonic centrality."""
+    from seedbed.ranking.harmonic import harmonic as rank_by_harmonic
+
+    ranking = rank_by_harmonic(problem.web)
+    return _from_top(problem, k, ranking, _says(ranking, "harmonic centrality {:.6g}"))
+
+
+def sampler(problem: Problem, k: int, *, most_per_domain: int | None = MOST_PER_DOMAIN) -> list[Pick]:
+    """Up to k pages drawn by links to them, at most `most_per_domain` a registered domain (None: any number).
+
+    A web without hosts has no domains; then there is no limit, and each seed says so.
+    """
+    if most_per_domain is not None and most_per_domain < 1:
+        raise OptionError(
+            f"most_per_domain is {most_per_domain}; a domain may have 1 seed or more. Give None for no limit."
+        )
+    from seedbed.ranking.indegree import indegree as rank_by_indegree
+
+    counts = rank_by_indegree(problem.web).scores
+    draws = problem.random.random(problem.web.page_count)
+    domains, note = _domains(problem, most_per_domain)
+
+    def reason(page: int, rank: int) -> str:
+        return f"drawn: {draws[page]:.3f} × ln(1 + {counts[page]:,.0f} links to the page){note}"
+
+    ranking = Ranking("sampler", draws * np.log1p(counts))
+    return _from_top(problem, k, ranking, reason, domains, most_per_domain)
+
+
+def _domains(problem: Problem, most: int | None) -> tuple[NDArray[Any] | None, str]:
+    if most is None:
+        return None, ""
+    try:
+        return problem.web.sites("domain").of_page, ""
+    except NeedsHosts:
+        return None, "; no limit per domain, because the web has no hosts"
+
+
+def _says(ranking: Ranking, score: str) -> Callable[[int, int], str]:
+    def reason(page: int, rank: int) -> str:
+        return f"{score.format(ranking.scores[page])}, place {rank:,} of {len(ranking.scores):,}"
+
+    return reason
+
+
+def _from_top(
+    problem: Problem,
+    k: int,
+    ranking: Ranking,
+    reason: Callable[[int, int], str],
+    sites: NDArray[Any] | None = None,
+    most: int | None = None,
+) -> list[Pick]:
+    """The first k pages of a ranking that may be chosen; `sites` and `most` limit them beside the problem's quota."""
+    openings = Openings(problem)
+    seeds_of: Counter[int] = Counter()
+    picks: list[Pick] = []
+    order = ranking.order()
+    for at in islice(_open_places(order, openings), k):
+        page = int(order[at])
+        picks.append(Pick(page, float(ranking.scores[page]), reason(page, at + 1)))
+        openings.take(page)
+        if sites is not None:
+            seeds_of[int(sites[page])] += 1
+            if seeds_of[int(sites[page])] == most:
+                openings.mask[sites == sites[page]] = False
+    return picks
+
+
+def _open_places(order: NDArray[np.int64], openings: Openings) -> Iterator[int]:
+    """The places of pages that may be chosen when their turn comes; runs of others are passed over in one go."""
+    for start in range(0, len(order), PLACES):
+        part, at = order[start : start + PLACES], 0
+        while len(ahead := np.flatnonzero(openings.mask[part[at:]])):
+            at += int(ahead[0]) + 1
+            yield start + at - 1

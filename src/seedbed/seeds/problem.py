@@ -1,0 +1,62 @@
+"""What every strategy is given: the web, the values of its pages, how far a seed reaches, and what may be chosen."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.graph.progress import Progress, no_progress
+from seedbed.graph.web import Web
+
+
+class Quota:
+    """At most `most` seeds a site; without sites or a limit, any number."""
+
+    def __init__(self, site_of_page: NDArray[Any] | None = None, most: int | None = None) -> None:
+        self.site_of_page = None if most is None else site_of_page
+        self._most = most
+        self._taken: Counter[int] = Counter()
+
+    def open(self, page: int) -> bool:
+        """Whether the page's site may have another seed."""
+        if self.site_of_page is None or self._most is None:
+            return True
+        return self._taken[int(self.site_of_page[page])] < self._most
+
+    def take(self, page: int) -> None:
+        """Count a seed."""
+        if self.site_of_page is not None:
+            self._taken[int(self.site_of_page[page])] += 1
+
+    def copy(self) -> Quota:
+        """One that can be used up without touching this."""
+        other = Quota(self.site_of_page, self._most)
+        other._taken = Counter(self._taken)
+        return other
+
+
+@dataclass(eq=False)
+class Problem:
+    """Choose pages of `web` so that much value lies within `hops` links of them.
+
+    `allowed`: the pages that may be chosen, None for all. `taken`: seeds that are there already; what they cover is
+    covered, and they are not chosen again.
+    """
+
+    web: Web
+    values: NDArray[np.float64]
+    hops: int = 5
+    allowed: NDArray[np.bool_] | None = None
+    taken: tuple[int, ...] = ()
+    quota: Quota = field(default_factory=Quota)
+    random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(1))
+    threads: int = 1
+    progress: Progress = no_progress
+
+    def may_pick(self, page: int) -> bool:
+        """Whether a page can still be chosen."""
+        return (self.allowed is None or bool(self.allowed[page])) and self.quota.open(page) and page not in self.taken

@@ -1,0 +1,135 @@
+"""Seeds by any strategy, with what users ask for besides: values, limits, pages left out, seeds that must be in."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import os
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import OptionError, unknown
+from seedbed.graph.progress import Progress, no_progress
+from seedbed.graph.web import SiteKind, Web
+from seedbed.seeds import STRATEGIES
+from seedbed.seeds.gain import enough, gain_of
+from seedbed.seeds.problem import Problem, Quota
+from seedbed.seeds.result import Gain, Pick, Seed, Seeds
+
+REQUIRED = "required"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """What may be chosen, and what is there already. `required` pages come first; `held` ones are not listed again."""
+
+    most_per_site: int | None = None
+    site: SiteKind = "host"
+    excluded: NDArray[np.bool_] | None = None
+    held: tuple[int, ...] = ()
+    required: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.most_per_site is not None and self.most_per_site < 1:
+            raise OptionError(f"at most {self.most_per_site} seeds a site leave none; give 1 or more.")
+
+
+def select(
+    web: Web,
+    strategy: str = "cover",
+    k: int = 100,
+    *,
+    hops: int = 5,
+    values: NDArray[Any] | None = None,
+    limits: Limits | None = None,
+    until: float | None = None,
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+    **options: Any,
+) -> Seeds:
+    """k seeds by a strategy, or with `until` as many as cover that share of the value. Options: the strategy's."""
+    start = time.perf_counter()
+    chosen = _function(strategy, options)
+    limits = limits or Limits()
+    worth = _checked_values(web, values)
+    _check(web, k, hops, limits)
+    problem = Problem(
+        web,
+        worth,
+        hops=hops,
+        allowed=None if limits.excluded is None else ~limits.excluded,
+        taken=(*limits.held, *limits.required),
+        quota=_quota(web, limits),
+        random=np.random.default_rng(seed),
+        threads=threads or len(os.sched_getaffinity(0)),
+        progress=progress,
+    )
+    required = [Pick(page, 0.0, "asked for") for page in limits.required]
+    picks = [*required, *chosen(problem, max(k - len(required), 0), **options)]
+    gain = gain_of(web, [pick.page for pick in picks], worth, hops, limits.held)
+    if until is not None:
+        picks = picks[: max(enough(gain, until), len(required))]
+        gain = Gain(gain.pages[: len(picks)], gain.value[: len(picks)], gain.total_pages, gain.total_value)
+    seeds = tuple(
+        Seed(rank, pick.page, pick.score, REQUIRED if rank <= len(required) else strategy, pick.reason, pick.core)
+        for rank, pick in enumerate(picks, 1)
+    )
+    settings = {"k": k, "hops": hops, "seed": seed, "until": until, **options}
+    return Seeds(strategy, seeds, settings, gain, tuple(_notes(k, until, len(seeds))), time.perf_counter() - start)
+
+
+def _function(strategy: str, options: dict[str, Any]) -> Callable[..., list[Pick]]:
+    if strategy not in STRATEGIES:
+        raise unknown("strategy", strategy, STRATEGIES)
+    function: Callable[..., list[Pick]] = getattr(importlib.import_module(STRATEGIES[strategy]), strategy)
+    known = inspect.signature(function).parameters
+    takes_any = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in known.values())
+    for name in options:
+        if name not in known and not takes_any:
+            own = [one for one, kind in known.items() if kind.kind is inspect.Parameter.KEYWORD_ONLY]
+            has = f"its options are {', '.join(own)}" if own else "it has none of its own"
+            raise OptionError(f"the strategy '{strategy}' has no option '{name}'; {has}.")
+    return function
+
+
+def _checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]:
+    if values is None:
+        return np.ones(web.page_count)
+    if len(values) != web.page_count:
+        raise OptionError(f"{len(values)} values were given for {web.page_count} pages; one a page is needed.")
+    worth = np.asarray(values, np.float64)
+    if not np.isfinite(worth).all():
+        page = int(np.flatnonzero(~np.isfinite(worth))[0])
+        raise OptionError(f"the value of page {page} is {worth[page]}; values must be finite numbers.")
+    return worth
+
+
+def _check(web: Web, k: int, hops: int, limits: Limits) -> None:
+    if not 1 <= k <= web.page_count:
+        raise OptionError(f"k is {k}; the web has {web.page_count} pages, so give 1 to {web.page_count}.")
+    if hops < 0:
+        raise OptionError(f"hops is {hops}; give 0 or more.")
+    for what, pages in (("held", limits.held), ("required", limits.required)):
+        for page in pages:
+            if not 0 <= page < web.page_count:
+                raise OptionError(f"the {what} seed {page} is not a page of the web, which has {web.page_count}.")
+
+
+def _quota(web: Web, limits: Limits) -> Quota:
+    if limits.most_per_site is None:
+        return Quota()
+    quota = Quota(web.sites(limits.site).of_page, limits.most_per_site)
+    for page in (*limits.held, *limits.required):
+        quota.take(page)
+    return quota
+
+
+def _notes(k: int, until: float | None, found: int) -> Iterable[str]:
+    if found < k and until is None:
+        yield f"{found} seeds instead of {k}: after them there is nothing left to choose."

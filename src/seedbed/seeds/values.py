@@ -1,0 +1,114 @@
+"""What pages are worth: by the rule of Zheng, Dmitriev and Giles (2009), or by a column the user gives.
+
+    w = 1;  −10 where spam;  10 where clicked;  plus n · P_uniq
+
+n being the links to uncrawled pages, and P_uniq the probability that a newly crawled page is new.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError, OptionError
+from seedbed.graph.kernel import kernel
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+
+SPAM, CLICKED, UNIQUE = -10.0, 10.0, 1.0
+
+
+class Values(NamedTuple):
+    """One value a page, and how many rows of the file named no page of the web."""
+
+    values: NDArray[np.float64]
+    unknown: int = 0
+
+
+def paper_values(web: Web, *, unique: float = UNIQUE) -> NDArray[np.float64]:
+    """The paper's rule from the web's columns `spam`, `clicked` and `uncrawled`, as far as it has them."""
+    if not 0 <= unique <= 1:
+        raise OptionError(f"the probability that a page is new is {unique}; give 0 to 1.")
+    worth = np.ones(web.page_count)
+    columns = web.columns
+    if "spam" in columns:
+        worth[columns["spam"] != 0] = SPAM
+    if "clicked" in columns:
+        worth[columns["clicked"] != 0] = CLICKED
+    if "uncrawled" in columns:
+        uncrawled = columns["uncrawled"] != 0
+        for block in web.links.blocks():
+            add_uncrawled(block.first, block.out_ptr, block.out_idx, uncrawled, unique, worth)
+    return worth
+
+
+@kernel
+def add_uncrawled(
+    first: int, out_ptr: NDArray[np.int64], out_idx: Any, uncrawled: Any, unique: float, worth: NDArray[np.float64]
+) -> None:
+    """Add `unique` for every link to an uncrawled page."""
+    for k in range(out_ptr.size - 1):
+        links = 0
+        for j in range(out_ptr[k], out_ptr[k + 1]):
+            links += uncrawled[out_idx[j]]
+        worth[first + k] += unique * links
+
+
+def column_values(web: Web, name: str) -> NDArray[np.float64]:
+    """A column of the web itself."""
+    if name not in web.columns:
+        known = ", ".join(web.columns) or "none"
+        raise OptionError(f"the web has no column '{name}'. It has: {known}.")
+    return web.columns[name].astype(np.float64)
+
+
+def file_values(web: Web, path: Path, column: str | None = None) -> Values:
+    """A column of a CSV or Parquet file whose rows are named by `url` or `id`; pages it does not name are worth 0."""
+    table = _table(path)
+    key = next((name for name in ("url", "id", "page") if name in table.column_names), None)
+    if key is None:
+        raise InputError(f"{path}: has the columns {', '.join(table.column_names)}; one must be 'url' or 'id'.")
+    numeric = [name for name in table.column_names if name != key and _is_number(table.schema.field(name).type)]
+    name = column or next(iter(numeric), None)
+    if name is None or name not in numeric:
+        raise InputError(f"{path}: no column of numbers {f'named {column!r} ' if column else ''}beside '{key}'.")
+    pages = _pages(web, path, key, table.column(key))
+    numbers = table.column(name).to_numpy().astype(np.float64)
+    if not np.isfinite(numbers).all():
+        row = int(np.flatnonzero(~np.isfinite(numbers))[0])
+        raise InputError(f"{path}, row {row + 1}: {name} is {numbers[row]}; values must be finite numbers.")
+    known = pages >= 0
+    worth = np.zeros(web.page_count)
+    worth[pages[known]] = numbers[known]
+    return Values(worth, int(np.count_nonzero(~known)))
+
+
+def _table(path: Path) -> Any:
+    import pyarrow as pa
+    from pyarrow import csv, parquet
+
+    try:
+        return parquet.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
+    except pa.ArrowInvalid as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(f"{path}: cannot be read as a table: {reason}") from None
+
+
+def _is_number(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind))
+
+
+def _pages(web: Web, path: Path, key: str, column: Any) -> NDArray[np.int64]:
+    """The page of each row, −1 where the web has none."""
+    if key == "url":
+        if web.urls is None:
+            raise InputError(f"{path}: names pages by URL, and the web has no URLs. Name them by 'id'.")
+        return web.urls.find_many(column.to_pylist())
+    pages = column.to_numpy().astype(np.int64)
+    return np.where((pages >= 0) & (pages < web.page_count), pages, -1)
