@@ -30,31 +30,34 @@ def sum_of_successors(links, order, buffer):  # type: ignore[no-untyped-def]  # 
     return total
 
 
-def rows(base: Path) -> list[Row]:
+def rows(graph: Path) -> list[Row]:
     """All measurements on one graph."""
-    graph = BvGraph.open(base)
-    million = graph.links / 1e6
+    opened = BvGraph.open(graph)
     with tempfile.TemporaryDirectory() as folder:
-        java = webgraph_speeds(base, Path(folder))
-        npz = scipy_speed(graph, Path(folder) / "graph.npz")
+        java = webgraph_speeds(graph, Path(folder))
+        npz = scipy_speed(opened, Path(folder) / "graph.npz")
         return [
-            Row("BVGraph to CSR, 1 core", decode_speed(base, 1), "M links/s", "80", *java.get("sequential", npz)),
-            Row("BVGraph to CSR, 2 cores", decode_speed(base, 2), "M links/s", "", *npz),
-            Row("successors, pages in random order", random_speed(graph), "M links/s", "27", *java.get("random", ())),
-            Row("BVGraph without .offsets: finding them", skim_speed(base, Path(folder)), "M links/s"),
+            Row("BVGraph to CSR, 1 core", decode_speed(graph, 1), "M links/s", "80", *java.get("sequential", npz)),
+            Row("BVGraph to CSR, 2 cores", decode_speed(graph, 2), "M links/s", "", *npz),
+            Row("successors, pages in random order", random_speed(opened), "M links/s", "27", *java.get("random", ())),
+            Row("BVGraph without .offsets: finding them", skim_speed(graph, Path(folder)), "M links/s"),
             Row(
-                "writing BVGraph, 1 core", write_speed(graph, Path(folder), 1), "M links/s", "5", *java.get("write", ())
+                "writing BVGraph, 1 core",
+                write_speed(opened, Path(folder), 1),
+                "M links/s",
+                "5",
+                *java.get("write", ()),
             ),
-            Row("writing BVGraph, 2 cores", write_speed(graph, Path(folder), 2), "M links/s"),
+            Row("writing BVGraph, 2 cores", write_speed(opened, Path(folder), 2), "M links/s"),
             Row(
                 "written size",
-                written_bits(graph, Path(folder)),
+                written_bits(opened, Path(folder)),
                 "bits/link",
-                f"{graph.bits_per_link * 1.05:.3f}",
+                f"{opened.bits_per_link * 1.05:.3f}",
                 "the original",
-                graph.bits_per_link,
+                opened.bits_per_link,
             ),
-            Row("links read", million, "M links"),
+            Row("links read", opened.links / 1e6, "M links"),
         ]
 
 

@@ -10,6 +10,8 @@ the same size stands in.
 from __future__ import annotations
 
 import argparse
+import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -25,7 +27,7 @@ sys.path.insert(0, str(HERE.parent))
 from benchmarks.measure import Row, machine  # noqa: E402
 
 SHARED = HERE.parent.parent / "shared" / "data"
-PARTS = ("bvgraph", "edges", "synthetic", "urls", "commands")
+PARTS = ("bvgraph", "edges", "synthetic", "urls", "commands", "ranking", "cores", "coverage")
 
 
 def main() -> None:
@@ -78,25 +80,10 @@ def in_process(part: str, graph: Path, urls: Path) -> list[Row]:
 
 def measured(part: str, graph: Path, urls: Path) -> Iterable[Row]:
     """The measurements of one part."""
-    if part == "bvgraph":
-        from benchmarks import bvgraph
-
-        return bvgraph.rows(graph)
-    if part == "edges":
-        from benchmarks import edges
-
-        return edges.rows()
-    if part == "synthetic":
-        from benchmarks import synthetic
-
-        return synthetic.rows()
-    if part == "urls":
-        from benchmarks import urls as url_tables
-
-        return url_tables.rows(urls)
-    from benchmarks import commands
-
-    return commands.rows(graph)
+    module = importlib.import_module(f"benchmarks.{part}")
+    given = {"graph": graph, "urls": urls}
+    wanted = inspect.signature(module.rows).parameters
+    return module.rows(**{name: path for name, path in given.items() if name in wanted})
 
 
 def table(rows: Iterable[Row]) -> str:
