@@ -46,15 +46,7 @@ def info(
             if not store.is_store(web):
                 raise OptionError(f"{web}: --verify is for stores, which have checksums. Make one: seedbed convert.")
             store.verify(web, progress)
-        opened = options.open_any(
-            web,
-            format=format,
-            hosts=hosts,
-            memory=memory,
-            encoding=encoding,
-            keep_self_links=keep_self_links,
-            progress=progress,
-        )
+        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
         shape = describe(
             opened,
             samples=samples,

@@ -70,15 +70,14 @@ def thread_count(threads: int | None) -> int:
 
 def open_any(
     path: Path,
-    *,
-    format: str | None = None,  # noqa: A002
-    hosts: Path | None = None,
-    memory: str | None = None,
-    encoding: str | None = None,
-    keep_self_links: bool = False,
-    progress: Progress | None = None,
+    format: str | None,  # noqa: A002
+    hosts: Path | None,
+    memory: str | None,
+    encoding: str | None,
+    keep_self_links: bool,
+    progress: Progress,
 ) -> Web:
-    """The web at a path, with the options of the command line."""
+    """The web at a path, read as the options above say."""
     from seedbed.graph.memory import parse_size
     from seedbed.sources import ReadOptions, open_web
 

@@ -53,15 +53,7 @@ def rank(
     """
     start = time.perf_counter()
     with options.shown_progress() as progress:
-        opened = options.open_any(
-            web,
-            format=format,
-            hosts=hosts,
-            memory=memory,
-            encoding=encoding,
-            keep_self_links=keep_self_links,
-            progress=progress,
-        )
+        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
         if between is not None:
             opened = opened.without_links_inside(between)  # type: ignore[arg-type]
         ranking = _ranked(opened, by, options.thread_count(threads), progress)

@@ -148,15 +148,7 @@ def seeds(
     if strategy == "cores":
         own["site"] = site
     with options.shown_progress() as progress:
-        opened = options.open_any(
-            web,
-            format=format,
-            hosts=hosts,
-            memory=memory,
-            encoding=encoding,
-            keep_self_links=keep_self_links,
-            progress=progress,
-        )
+        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
         found = select(
             opened,
             strategy,
