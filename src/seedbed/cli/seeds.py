@@ -209,6 +209,7 @@ def _listed(web: Web, path: Path | None) -> tuple[int, ...]:
 
 def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, json: bool) -> None:
     from seedbed.seeds.files import rows_of, write_seeds
+    from seedbed.seeds.gain import pays_until
 
     gain = seeds.gain
     summary = {
@@ -217,6 +218,7 @@ def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, json: bool) ->
         "seeds": len(seeds),
         "covered_pages": int(gain.pages[-1]) if gain and len(gain.pages) else 0,
         "covered_value": float(gain.value[-1]) if gain and len(gain.value) else 0.0,
+        "pays_until": pays_until(gain) if gain else 0,
         "seconds": round(seeds.seconds, 3),
     }
     rows = rows_of(web, seeds)
@@ -232,6 +234,8 @@ def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, json: bool) ->
         options.say(f"{len(rows):,} seeds; they cover {_covered(seeds)}")
     for note in seeds.notes:
         options.say(note)
+    if not json and 0 < summary["pays_until"] < len(rows):
+        options.say(f"after seed {summary['pays_until']:,} another brings less than seeds do on average")
 
 
 def _identity(path: Path) -> dict[str, str]:
