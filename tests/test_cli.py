@@ -254,6 +254,8 @@ def test_ctrl_c_ends_in_one_line_and_leaves_nothing(tmp_path: Path, moment: floa
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
+        # Tests that run in the background of a shell have Ctrl-C ignored; this one must hear it.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509
     )
     deadline = time.monotonic() + 120
     while not list(tmp_path.iterdir()) and time.monotonic() < deadline:

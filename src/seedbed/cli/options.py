@@ -107,6 +107,9 @@ def fail(message: str) -> SystemExit:
     return SystemExit(1)
 
 
+STOPPED = "stopped. Nothing was left half-written."
+
+
 def command(function: Callable[P, R]) -> Callable[P, R]:
     """A command whose failures a user can mend end in one line, never in a traceback."""
 
@@ -117,7 +120,12 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         except SeedbedError as error:
             raise fail(str(error)) from None
         except KeyboardInterrupt:
-            raise fail("stopped. Nothing was left half-written.") from None
+            raise fail(STOPPED) from None
+        except SystemError as error:
+            # Ctrl-C while a compiled kernel is being loaded comes out wrapped in this.
+            if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+                raise
+            raise fail(STOPPED) from None
         except BrokenPipeError:
             sys.stderr.close()
             raise SystemExit(1) from None
