@@ -31,12 +31,13 @@ URLS = [
 ]
 LISTS = [[1, 2, 3], [2], [3, 4], [4], []]
 WEB = web_of(LISTS, URLS)
+SMALL: dict[str, dict[str, int]] = {"trawling": {"hubs": 1, "authorities": 1}}
 SEEDBED = str(Path(sys.executable).parent / "seedbed")
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_gives_seeds_with_reasons(strategy: str) -> None:
-    seeds = select(WEB, strategy, 2, threads=1)
+    seeds = select(WEB, strategy, 2, threads=1, **SMALL.get(strategy, {}))
     assert 1 <= len(seeds) <= 2
     assert [seed.rank for seed in seeds] == list(range(1, len(seeds) + 1))
     assert all(seed.reason and seed.strategy == strategy for seed in seeds)
@@ -48,7 +49,14 @@ def test_every_strategy_gives_seeds_with_reasons(strategy: str) -> None:
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_every_strategy_respects_what_may_be_chosen(strategy: str) -> None:
     excluded = np.array([True, False, True, False, False])
-    seeds = select(WEB, strategy, 3, threads=1, limits=Limits(excluded=excluded, most_per_site=1, held=(4,)))
+    seeds = select(
+        WEB,
+        strategy,
+        3,
+        threads=1,
+        limits=Limits(excluded=excluded, most_per_site=1, held=(4,)),
+        **SMALL.get(strategy, {}),
+    )
     hosts = [URLS[page].split("/")[2] for page in seeds.pages]
     assert not {0, 2, 4} & set(seeds.pages.tolist())
     assert len(set(hosts)) == len(hosts)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 COVERAGE = "Coverage"
 CORES = "Cores"
 LIMITS = "What may be chosen"
+SITES = "Site by site"
 
 
 def seeds(
@@ -25,8 +26,8 @@ def seeds(
     strategy: Annotated[
         str,
         typer.Option(
-            help="cover, greedy, maxweight, maxout, maxscc, rootscc; cores; pagerank, harmonic, indegree, outdegree, "
-            "sampler, random. docs/coverage.md and docs/cores.md say which to use when."
+            help="cover, greedy, maxweight, maxout, maxscc, rootscc; cores, trawling; pagerank, harmonic, indegree, "
+            "outdegree, sampler, random. docs/coverage.md and docs/cores.md say which to use when."
         ),
     ] = "cover",
     out: Annotated[
@@ -96,6 +97,27 @@ def seeds(
         str | None,
         typer.Option(help="The core's best hub (best), or any (random).", rich_help_panel=CORES, show_default=False),
     ] = None,
+    hubs: Annotated[
+        int | None,
+        typer.Option(min=1, help="trawling: hubs of a core. Default: 3.", rich_help_panel=CORES, show_default=False),
+    ] = None,
+    authorities: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="trawling: authorities of a core. Default: 3.", rich_help_panel=CORES, show_default=False
+        ),
+    ] = None,
+    per_site: Annotated[
+        str | None,
+        typer.Option(
+            help="Run the strategy inside each site (host or domain), and share k out by the sites' importance.",
+            rich_help_panel=SITES,
+            show_default=False,
+        ),
+    ] = None,
+    importance: Annotated[
+        str, typer.Option(help="With --per-site: pages, value or pagerank of a site.", rich_help_panel=SITES)
+    ] = "pages",
     at_most: Annotated[
         int | None,
         typer.Option(min=1, help="Most seeds a site.", rich_help_panel=LIMITS, show_default=False),
@@ -134,6 +156,7 @@ def seeds(
 
     Example: seedbed seeds my.web -k 100 --strategy cover --hops 5 --out seeds.jsonl
     """
+    from seedbed.seeds.per_site import select_per_site
     from seedbed.seeds.select import select
 
     own = {
@@ -144,12 +167,16 @@ def seeds(
         "reading": reading,
         "max_hubs": max_hubs,
         "pick": pick,
+        "hubs": hubs,
+        "authorities": authorities,
     }
-    if strategy == "cores":
+    if strategy in ("cores", "trawling") and per_site is None:
         own["site"] = site
     with options.shown_progress() as progress:
         opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
-        found = select(
+        by_site = {} if per_site is None else {"site": per_site, "importance": importance}
+        choose: Any = select if per_site is None else select_per_site
+        found = choose(
             opened,
             strategy,
             k,
@@ -160,6 +187,7 @@ def seeds(
             seed=seed,
             threads=options.thread_count(threads),
             progress=progress,
+            **by_site,
             **{name: value for name, value in own.items() if value is not None},
         )
     _report(opened, web, found, out, json)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 STRATEGIES = {
     "cores": "seedbed.seeds.cores",
+    "trawling": "seedbed.seeds.trawling",
     "cover": "seedbed.seeds.cover",
     "greedy": "seedbed.seeds.greedy",
     "maxweight": "seedbed.seeds.maxweight",

@@ -55,10 +55,10 @@ def select(
 ) -> Seeds:
     """k seeds by a strategy, or with `until` as many as cover that share of the value. Options: the strategy's."""
     start = time.perf_counter()
-    chosen = _function(strategy, options)
+    chosen = strategy_function(strategy, options)
     limits = limits or Limits()
-    worth = _checked_values(web, values)
-    _check(web, k, hops, limits)
+    worth = checked_values(web, values)
+    check_request(web, k, hops, limits)
     problem = Problem(
         web,
         worth,
@@ -81,10 +81,11 @@ def select(
         for rank, pick in enumerate(picks, 1)
     )
     settings = {"k": k, "hops": hops, "seed": seed, "until": until, **options}
-    return Seeds(strategy, seeds, settings, gain, tuple(_notes(k, until, len(seeds))), time.perf_counter() - start)
+    return Seeds(strategy, seeds, settings, gain, tuple(notes_on(k, until, len(seeds))), time.perf_counter() - start)
 
 
-def _function(strategy: str, options: dict[str, Any]) -> Callable[..., list[Pick]]:
+def strategy_function(strategy: str, options: dict[str, Any]) -> Callable[..., list[Pick]]:
+    """The function of a strategy that takes these options."""
     if strategy not in STRATEGIES:
         raise unknown("strategy", strategy, STRATEGIES)
     function: Callable[..., list[Pick]] = getattr(importlib.import_module(STRATEGIES[strategy]), strategy)
@@ -98,7 +99,8 @@ def _function(strategy: str, options: dict[str, Any]) -> Callable[..., list[Pick
     return function
 
 
-def _checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]:
+def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]:
+    """One finite value a page; 1 each where none are given."""
     if values is None:
         return np.ones(web.page_count)
     if len(values) != web.page_count:
@@ -110,7 +112,8 @@ def _checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64
     return worth
 
 
-def _check(web: Web, k: int, hops: int, limits: Limits) -> None:
+def check_request(web: Web, k: int, hops: int, limits: Limits) -> None:
+    """Refuse what cannot be."""
     if not 1 <= k <= web.page_count:
         raise OptionError(f"k is {k}; the web has {web.page_count} pages, so give 1 to {web.page_count}.")
     if hops < 0:
@@ -130,6 +133,7 @@ def _quota(web: Web, limits: Limits) -> Quota:
     return quota
 
 
-def _notes(k: int, until: float | None, found: int) -> Iterable[str]:
+def notes_on(k: int, until: float | None, found: int) -> Iterable[str]:
+    """What the number of seeds found does not say by itself."""
     if found < k and until is None:
         yield f"{found} seeds instead of {k}: after them there is nothing left to choose."
