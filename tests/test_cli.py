@@ -49,7 +49,7 @@ def links(tmp_path: Path) -> Path:
 
 
 def test_help_teaches_every_command() -> None:
-    for words in ([], ["info"], ["convert"], ["synth"], ["demo"]):
+    for words in ([], ["info"], ["convert"], ["synth"], ["demo"], ["rank"], ["seeds"], ["refresh"]):
         run = seedbed(*words, "--help")
         assert run.returncode == 0
         assert "Usage: seedbed" in run.stdout

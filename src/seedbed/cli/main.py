@@ -11,6 +11,7 @@ from seedbed.cli.demo import demo
 from seedbed.cli.info import info
 from seedbed.cli.options import command
 from seedbed.cli.rank import rank
+from seedbed.cli.refresh import refresh
 from seedbed.cli.seeds import seeds
 from seedbed.cli.synth import synth
 
@@ -42,7 +43,7 @@ def _main(
     pass
 
 
-for function in (demo, synth, info, convert, rank, seeds):
+for function in (demo, synth, info, convert, rank, seeds, refresh):
     app.command()(command(function))
 
 

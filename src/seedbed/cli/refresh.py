@@ -1,0 +1,93 @@
+"""seedbed refresh: carry the seeds of an old snapshot over to a new one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from seedbed.cli import options
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+    from seedbed.seeds.carried import Refreshed
+
+
+def refresh(
+    seeds: Annotated[
+        Path,
+        typer.Option(help="The old seeds: a file that 'seedbed seeds' wrote, or URLs, one a line.", show_default=False),
+    ],
+    old: Annotated[Path, typer.Option(metavar="WEB", help="The web the seeds were chosen from.", show_default=False)],
+    new: Annotated[Path, typer.Option(metavar="WEB", help="The web to find seeds in.", show_default=False)],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Write the seeds here: .jsonl, .csv or .parquet.", show_default=False),
+    ] = None,
+    k: Annotated[
+        int | None,
+        typer.Option("-k", min=1, help="How many seeds. Default: as many as there were.", show_default=False),
+    ] = None,
+    strategy: Annotated[str, typer.Option(help="How seeds are chosen in place of those that are gone.")] = "cover",
+    hops: Annotated[int, typer.Option(min=0, help="Links that a crawl follows from a seed.")] = 5,
+    json: options.Json = False,
+    format: options.Format = None,  # noqa: A002
+    memory: options.Memory = None,
+    encoding: options.Encoding = None,
+    keep_self_links: options.KeepSelfLinks = False,
+    threads: options.Threads = None,
+) -> None:
+    """Carry seeds over to a new crawl: keep, find again or replace each one, and say how.
+
+    Example: seedbed refresh --seeds seeds.jsonl --old 2013.web --new 2016.web --out seeds-2016.jsonl
+    """
+    from seedbed.seeds.carried import check_ending
+    from seedbed.seeds.files import read_pages
+    from seedbed.seeds.refresh import refresh as carry
+
+    if out is not None:
+        check_ending(out)
+    with options.shown_progress() as progress:
+        before, after = (
+            options.open_any(web, format, None, memory, encoding, keep_self_links, progress) for web in (old, new)
+        )
+        pages, unknown = read_pages(before, seeds)
+        found = carry(
+            before,
+            after,
+            pages,
+            strategy=strategy,
+            k=len(pages) + unknown if k is None else k,
+            hops=hops,
+            threads=options.thread_count(threads),
+            progress=progress,
+        )
+    _report(after, found, unknown, out, json, {"old_seeds": str(seeds), "old": str(old), "new": str(new), "hops": hops})
+
+
+def _report(web: Web, found: Refreshed, unknown: int, out: Path | None, json: bool, made: dict[str, Any]) -> None:
+    from seedbed.seeds.carried import rows_of, write_refreshed
+
+    rows = rows_of(web, found)
+    counts = {how.replace(" ", "_"): count for how, count in found.counts.items()}
+    summary = {
+        "strategy": found.strategy,
+        "seeds": len(found.pages),
+        **counts,
+        "not_in_old": unknown,
+        "seconds": round(found.seconds, 3),
+    }
+    if out is not None:
+        write_refreshed(out, rows, {**summary, **made})
+    if json:
+        options.print_json(summary)
+    elif out is None:
+        for row in rows:
+            cells = (row["rank"], row["old_url"], row["how"], row["url"], f"{row['confidence']:.2f}", row["reason"])
+            typer.echo("\t".join("" if cell is None else str(cell) for cell in cells))
+    options.say(", ".join(f"{how} {count:,}" for how, count in found.counts.items() if how != "lost" or count))
+    if unknown:
+        options.say(f"{unknown:,} of the old seeds are not in the old web, and count as gone")
+    for note in found.notes:
+        options.say(note)
