@@ -1,4 +1,4 @@
-"""Runs the benchmarks and writes their tables into benchmarks/README.md between its markers.
+"""Runs the benchmarks and writes the table of each part into benchmarks/README.md between its markers.
 
     make bench            all but the large web
     make bench-large      a web of 100 million pages and 3 billion links as well (hours of a small machine)
@@ -38,11 +38,10 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         graph, urls = stand_ins(options, Path(folder))
-        tables = {part: in_process(part, graph, urls) for part in options.only or PARTS}
-    text = "\n\n".join(f"### {part}\n\n{table(rows)}" for part, rows in tables.items())
-    print(text)
-    if not options.only:
-        write_between_markers("tables", f"Measured on: {machine()}.\n\n{text}")
+        for part in options.only or PARTS:
+            text = table(in_process(part, graph, urls))
+            print(f"{part}\n\n{text}\n", flush=True)
+            write_between_markers(part, f"Measured on: {machine()}.\n\n{text}")
 
 
 def arguments() -> argparse.Namespace:
@@ -51,7 +50,7 @@ def arguments() -> argparse.Namespace:
     cnr, najdisi = SHARED / "cnr-2000" / "cnr-2000", SHARED / "najdisi-si" / "core2.net.gz"
     parser.add_argument("--graph", type=Path, default=cnr if cnr.with_name("cnr-2000.graph").exists() else None)
     parser.add_argument("--urls", type=Path, default=najdisi if najdisi.exists() else None)
-    parser.add_argument("--only", nargs="*", choices=PARTS, help="print these parts and change nothing")
+    parser.add_argument("--only", nargs="*", choices=PARTS, help="these parts instead of all")
     parser.add_argument("--part", choices=PARTS, help=argparse.SUPPRESS)
     return parser.parse_args()
 
