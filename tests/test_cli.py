@@ -281,3 +281,29 @@ def test_a_kill_leaves_the_old_store(tmp_path: Path) -> None:
     process.wait()
     assert (tmp_path / "web" / "web.json").read_bytes() == before
     assert json.loads(seedbed("info", tmp_path / "web", "--json").stdout)["pages"] == 100
+
+
+def test_ctrl_c_is_known_however_deep_it_is_wrapped() -> None:
+    """Numba wraps it twice where a kernel is being loaded."""
+    from seedbed.cli.options import command
+
+    @command
+    def interrupted() -> None:
+        try:
+            try:
+                raise KeyboardInterrupt
+            except KeyboardInterrupt as stop:
+                raise SystemError("inner") from stop
+        except SystemError as inner:
+            raise SystemError("outer") from inner
+
+    with pytest.raises(SystemExit) as caught:
+        interrupted()
+    assert caught.value.code == 1
+
+    @command
+    def broken() -> None:
+        raise SystemError("nobody pressed anything")
+
+    with pytest.raises(SystemError, match="nobody"):
+        broken()

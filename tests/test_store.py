@@ -206,3 +206,15 @@ def test_any_bytes_as_an_array_give_a_web_or_an_error(stored: Path, name: str, d
         assert "\n" not in str(error)
     finally:
         (stored / name).write_bytes(whole)
+
+
+def test_an_interruption_while_checksums_are_made_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*args: object, **options: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(store.Manifest, "of", stop)
+    with pytest.raises(KeyboardInterrupt):
+        write_store(WEB, tmp_path / "web")
+    assert list(tmp_path.iterdir()) == []

@@ -123,7 +123,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             raise fail(STOPPED) from None
         except SystemError as error:
             # Ctrl-C while a compiled kernel is being loaded comes out wrapped in this.
-            if not isinstance(error.__cause__ or error.__context__, KeyboardInterrupt):
+            if not _interrupted(error):
                 raise
             raise fail(STOPPED) from None
         except BrokenPipeError:
@@ -137,6 +137,13 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             ) from None
 
     return guarded
+
+
+def _interrupted(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is at the bottom of an error."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__ or error.__context__
+    return error is not None
 
 
 def _os_error(error: OSError) -> str:

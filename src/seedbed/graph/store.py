@@ -62,6 +62,7 @@ class StoreWriter:
         self._arrays: dict[str, ArrayFile] = {}
         self._tables: dict[str, Any] = {}
         self._links: Any = None
+        self._written = False
 
     def __enter__(self) -> StoreWriter:
         self.folder = self._place.__enter__()
@@ -125,6 +126,7 @@ class StoreWriter:
         self._links.close()
         for part in (*self._arrays.values(), *self._tables.values()):
             part.close()
+        self._written = True
         for stem, array in self._arrays.items():
             if array.length != self.pages:
                 raise ValueError(f"{stem} has {array.length} entries for {self.pages} pages")
@@ -137,6 +139,8 @@ class StoreWriter:
         ).write(self.folder)
 
     def _abandon(self) -> None:
+        if self._written:
+            return
         for part in (self._links, *self._arrays.values()):
             part.abandon()
         for table in self._tables.values():
