@@ -13,7 +13,7 @@ by fixed rules, never taken from web.json. A store appears in its place only whe
 from __future__ import annotations
 
 import re
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -144,7 +144,9 @@ class StoreWriter:
         for part in (self._links, *self._arrays.values()):
             part.abandon()
         for table in self._tables.values():
-            table.close(whole=False)
+            # One that is closed already, because the failure came later, says so; there is nothing left to do for it.
+            with suppress(ValueError, OSError):
+                table.close(whole=False)
 
 
 class _CsrWriter:
