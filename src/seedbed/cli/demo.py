@@ -33,7 +33,7 @@ def demo(
     from seedbed.shape.text import render
     from seedbed.synth import make_web
 
-    options.say(f"making a synthetic web of {pages:,} pages in {out} (the first time, kernels are compiled: about a minute)")
+    options.say(f"making a synthetic web of {pages:,} pages in {out} (the first time, a minute goes into compiling)")
     threads = options.thread_count(None)
     with options.shown_progress() as progress:
         make_web(out, pages=pages, threads=threads, progress=progress)
