@@ -9,11 +9,11 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba/$(shell cat $(SOURCES) | cksum | cut 
 .PHONY: help demo test lint types bench bench-large clean
 
 help:
-	@echo "make demo    a synthetic web: made, stored, described"
+	@echo "make demo    a synthetic web: made, stored, described, seeds chosen with every strategy"
 	@echo "make test    lint, types, layers, tests"
 	@echo "make lint    formatting and lint only"
 	@echo "make bench   the benchmarks; writes benchmarks/README.md's tables"
-	@echo "make bench-large   the benchmark on 100 million pages: some 10 GB of disk, half an hour"
+	@echo "make bench-large   the benchmark on 100 million pages: some 10 GB of disk, ten minutes"
 	@echo "make clean   remove the environment and all caches"
 
 demo: $(VENV)/ready

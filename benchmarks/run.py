@@ -1,7 +1,7 @@
 """Runs the benchmarks and writes the table of each part into benchmarks/README.md between its markers.
 
     make bench            all but the large web
-    make bench-large      a web of 100 million pages and 3 billion links as well (hours of a small machine)
+    make bench-large      a web of 100 million pages and 3 billion links as well (some ten minutes)
 
 cnr-2000 and najdisi-si are not part of this project. Name them with --graph and --urls; without them a synthetic web of
 the same size stands in.
