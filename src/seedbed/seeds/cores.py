@@ -9,7 +9,7 @@ in turn:
 - fixed size: `new_members` hubs, then as many authorities, until there are `size` pages.
 
 The result is that of running HITS from scratch for every seed, page for page: see quotient.py for why the ranks are
-exact. Ties go to the smaller page. Cost: `rounds` · 2 passes over the links between classes a seed.
+exact. Ties go to the smaller page. Cost: `rounds` passes over the links between classes a seed.
 """
 
 from __future__ import annotations

@@ -10,7 +10,10 @@ what is ranked are whole numbers: the walks back and forth along links that end 
 computed score is within `error` of the true one, relatively; closer scores are compared by their remainders modulo a
 prime and, where these differ, as whole numbers of any length.
 
-Cost: two passes over the links between classes a round.
+Cost: one pass over the links between classes a round. A hub class adds up the scores its list names and gives its own
+to the same list at once, while the list is in the processor's cache. What is read and written at random are two numbers
+a class of authorities, of which there are few. Neighbouring classes of hubs go by the length of their lists, so that
+the processor foresees the end of each.
 """
 
 from __future__ import annotations
@@ -26,21 +29,23 @@ from numpy.typing import NDArray
 from seedbed.graph.csr import Csr
 from seedbed.graph.kernel import borrowing, kernel
 from seedbed.graph.transform import transposed
+from seedbed.seeds.classes import classes, take_lists
 
 PRIME = (1 << 61) - 1
-STRIDE = 64
+PARTS = 4  # each with sums of its own; the same for any number of threads, so that sums are rounded the same
 CLASS_COST = 4
+NEIGHBOURS = 4096  # classes near each other have links to near places
 ROUNDS_PER_SCALING = 8  # a round multiplies scores by less than 2⁶²
 Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Words = NDArray[np.uint64]
 
 
 class Side(NamedTuple):
-    """Classes of hubs or authorities: of each page (−1: none), members left, lists of the other side's classes."""
+    """Classes of hubs or authorities: of each page (−1: none), and the members left."""
 
     of_page: NDArray[np.int32]
     members: Ints
-    ptr: Ints
-    idx: NDArray[np.int32]
 
 
 class Quotient:
@@ -50,16 +55,16 @@ class Quotient:
         out = links.arrays()
         hub_of_page, hub_ptr, hub_idx = classes(out.out_ptr, out.out_idx)
         into = transposed(_csr(hub_ptr, hub_idx, links.pages)).arrays()
-        in_ptr = into.out_ptr[: links.pages + 1]
-        authority_of_page, ptr, idx = classes(in_ptr, into.out_idx)
-        self.authorities = Side(authority_of_page, _sizes(authority_of_page), ptr, idx)
-        back = transposed(_csr(ptr, idx, len(hub_ptr) - 1)).arrays()
+        authority_of_page, in_ptr, in_idx = classes(into.out_ptr[: links.pages + 1], into.out_idx)
         hubs = len(hub_ptr) - 1
-        self.hubs = Side(hub_of_page, _sizes(hub_of_page), back.out_ptr[: hubs + 1].copy(), back.out_idx)
-        self._threads = threads
-        self._parts = [_even_parts(side, threads) for side in (self.authorities, self.hubs)]
-        longest = max((int(np.diff(side.ptr).max(initial=0)) for side in (self.hubs, self.authorities)), default=0)
-        self._sum_error = (3 * STRIDE + longest / STRIDE**2 + 4) * np.finfo(np.float64).eps
+        lists = transposed(_csr(in_ptr, in_idx, hubs)).arrays()
+        self.authorities = Side(authority_of_page, _sizes(authority_of_page))
+        hub_of_page, self.ptr, self.idx = _by_length(hub_of_page, lists.out_ptr[: hubs + 1], lists.out_idx)
+        self.hubs = Side(hub_of_page, _sizes(hub_of_page))
+        self._threads = min(threads, PARTS)
+        self._cuts = _even_parts(self.ptr, PARTS)
+        longest = max(int(np.diff(some).max(initial=0)) for some in (self.ptr, in_ptr))
+        self._sum_error = (longest + PARTS + 4) * np.finfo(np.float64).eps
 
     def remove(self, pages: Ints) -> None:
         """Take pages out of their classes."""
@@ -71,51 +76,68 @@ class Quotient:
         """A bound of the relative error of computed scores."""
         return 2 * rounds * self._sum_error
 
-    def hits(self, rounds: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    def hits(self, rounds: int) -> tuple[Floats, Floats]:
         """(hub score, authority score) of each class, up to powers of two."""
-        hub, authority = np.ones(len(self.hubs.members)), np.zeros(len(self.authorities.members))
-        hub_weight, authority_weight = self.hubs.members.astype(np.float64), np.zeros(len(authority))
+        count = self.authorities.members.astype(np.float64)
+        hub, authority = np.ones(len(self.hubs.members)), np.zeros(len(count))
+        parts = np.zeros((PARTS, len(count)))
         with ThreadPoolExecutor(self._threads) as pool:
-            for number in range(rounds):
+            self._each(pool, give, hub, self.hubs.members, parts)
+            add_up(parts, authority)
+            for number in range(1, rounds):
                 if number % ROUNDS_PER_SCALING == 0:
-                    _scale(hub_weight)
-                self._pass(pool, sum_scores, self.authorities, hub_weight, authority, authority_weight)
-                self._pass(pool, sum_scores, self.hubs, authority_weight, hub, hub_weight)
+                    _scale(authority)
+                self._each(pool, take_and_give, authority * count, self.hubs.members, parts)
+                add_up(parts, authority)
+            self._each(pool, take, authority * count, hub)
         _scale(hub)
         _scale(authority)
         return hub, authority
 
-    def remainders(self, rounds: int) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    def remainders(self, rounds: int) -> tuple[Words, Words]:
         """(hub score, authority score) of each class as a whole number modulo PRIME."""
-        hub = np.ones(len(self.hubs.members), np.uint64)
-        authority = np.zeros(len(self.authorities.members), np.uint64)
-        with ThreadPoolExecutor(self._threads) as pool:
-            for _ in range(rounds):
-                self._pass(pool, sum_remainders, self.authorities, times(hub, self.hubs.members), authority)
-                self._pass(pool, sum_remainders, self.hubs, times(authority, self.authorities.members), hub)
+        hub, authority = np.ones(len(self.hubs.members), np.uint64), np.zeros(len(self.authorities.members), np.uint64)
+        for _ in range(rounds):
+            authority[:] = 0
+            give_remainders(self.ptr, self.idx, times(hub, self.hubs.members), authority)
+            take_remainders(self.ptr, self.idx, times(authority, self.authorities.members), hub)
         return hub, authority
 
     def whole_numbers(self, rounds: int) -> tuple[list[int], list[int]]:
         """(hub score, authority score) of each class, exact. For the rare pair that nothing else can tell apart."""
-        hub = [1] * len(self.hubs.members)
-        authority: list[int] = []
+        ptr, idx = self.ptr.tolist(), self.idx.tolist()
+        lists = [idx[start:stop] for start, stop in pairwise(ptr)]
+        hub, authority = [1] * len(lists), [0] * len(self.authorities.members)
+        hubs_left, authorities_left = self.hubs.members.tolist(), self.authorities.members.tolist()
         for _ in range(rounds):
-            authority = _exact_sums(self.authorities, hub, self.hubs.members)
-            hub = _exact_sums(self.hubs, authority, self.authorities.members)
+            authority = [0] * len(authority)
+            for row, one in enumerate(lists):
+                for k in one:
+                    authority[k] += hub[row] * hubs_left[row]
+            hub = [sum(authority[k] * authorities_left[k] for k in one) for one in lists]
         return hub, authority
 
-    def _pass(
-        self, pool: ThreadPoolExecutor, function: Callable[..., None], side: Side, weights: Any, *results: Any
-    ) -> None:
-        parts = self._parts[side is self.hubs]
-        list(pool.map(lambda part: function(side, weights, *results, *part), parts))
+    def _each(self, pool: ThreadPoolExecutor, function: Callable[..., None], *arrays: Any) -> None:
+        """Call a kernel for every part of the hub classes."""
+        list(pool.map(lambda part: function(self.ptr, self.idx, *arrays, part, *self._cuts[part]), range(PARTS)))
 
 
-def _even_parts(side: Side, parts: int) -> list[tuple[int, int]]:
+def _by_length(of_page: NDArray[np.int32], ptr: Ints, idx: NDArray[Any]) -> tuple[NDArray[np.int32], Ints, Any]:
+    """Number classes anew: within each NEIGHBOURS of them those with short lists come first."""
+    lengths = np.diff(ptr)
+    order = np.lexsort((lengths, np.arange(len(lengths)) // NEIGHBOURS))
+    place = np.empty(len(order) + 1, np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    place[-1] = -1
+    new_ptr = np.concatenate([[0], np.cumsum(lengths[order])])
+    return place[of_page], new_ptr, take_lists(ptr, idx, order, new_ptr)
+
+
+def _even_parts(ptr: Ints, parts: int) -> list[tuple[int, int]]:
     """Ranges of classes that cost about the same: a class costs as much as a few of its links."""
-    cost = side.ptr + CLASS_COST * np.arange(len(side.ptr))
+    cost = ptr + CLASS_COST * np.arange(len(ptr))
     cuts = np.searchsorted(cost, np.linspace(0, cost[-1], parts + 1)[1:-1]).tolist()
-    return list(pairwise([0, *cuts, len(side.members)]))
+    return list(pairwise([0, *cuts, len(ptr) - 1]))
 
 
 def _csr(ptr: Ints, idx: NDArray[Any], targets: int) -> Csr:
@@ -129,63 +151,71 @@ def _sizes(of_page: NDArray[np.int32]) -> Ints:
     return np.bincount(of_page[of_page >= 0]).astype(np.int64)
 
 
-def _scale(scores: NDArray[np.float64]) -> None:
+def _scale(scores: Floats) -> None:
     """By a power of two, so that the largest is near 1."""
     _, exponent = np.frexp(scores.max(initial=0.0))
     np.ldexp(scores, -exponent, out=scores)
 
 
-def _exact_sums(side: Side, scores: list[int], counts: Ints) -> list[int]:
-    weights = [score * count for score, count in zip(scores, counts.tolist(), strict=True)]
-    ptr, idx = side.ptr.tolist(), side.idx.tolist()
-    return [sum(weights[k] for k in idx[start:stop]) for start, stop in pairwise(ptr)]
+@borrowing
+def take(ptr: Any, idx: Any, weights: Any, hub: Any, part: int, first: int, last: int) -> None:
+    """hub = Σ weights over the list; for the classes first … last − 1."""
+    for row in range(first, last):
+        total = 0.0
+        for k in range(ptr[row], ptr[row + 1]):
+            total += weights[idx[k]]
+        hub[row] = total
 
 
 @borrowing
-def sum_scores(side: Any, weights: Any, scores: Any, weighted: Any, first: int, last: int) -> None:
-    """scores = Σ weights over each list, and the same times the members of the class; for classes first … last − 1."""
-    ptr, idx, members = side.ptr, side.idx, side.members
+def give(ptr: Any, idx: Any, hub: Any, members: Any, parts: Any, part: int, first: int, last: int) -> None:
+    """parts[part] += hub · members over the list."""
+    for row in range(first, last):
+        weight = hub[row] * members[row]
+        for k in range(ptr[row], ptr[row + 1]):
+            parts[part, idx[k]] += weight
+
+
+@borrowing
+def take_and_give(ptr: Any, idx: Any, weights: Any, members: Any, parts: Any, part: int, first: int, last: int) -> None:
+    """Both at once: parts[part] += (Σ weights over the list) · members, over the same list."""
     for row in range(first, last):
         start, stop = ptr[row], ptr[row + 1]
         total = 0.0
-        if stop - start <= STRIDE:
-            for k in range(start, stop):
-                total += weights[idx[k]]
-        else:
-            total = sum_long(idx, weights, start, stop)
-        scores[row] = total
-        weighted[row] = total * members[row]
+        for k in range(start, stop):
+            total += weights[idx[k]]
+        total *= members[row]
+        for k in range(start, stop):
+            parts[part, idx[k]] += total
 
 
-@borrowing
-def sum_long(idx: Any, weights: Any, start: int, stop: int) -> float:
-    """The sum over a long list, by blocks of blocks of STRIDE, so that rounding errors hardly add up."""
-    total = 0.0
-    while start < stop:
-        end = min(start + STRIDE * STRIDE, stop)
-        block = 0.0
-        while start < end:
-            pause = min(start + STRIDE, end)
-            part = 0.0
-            for k in range(start, pause):
-                part += weights[idx[k]]
-            block += part
-            start = pause
-        total += block
-    return total
+@kernel
+def add_up(parts: Any, result: Floats) -> None:
+    """result = the sum of the parts, which become zero."""
+    for k in range(result.size):
+        total = 0.0
+        for part in range(parts.shape[0]):
+            total += parts[part, k]
+            parts[part, k] = 0.0
+        result[k] = total
 
 
-@borrowing
-def sum_remainders(side: Any, weights: Any, result: Any, first: int, last: int) -> None:
-    """As sum_scores, modulo PRIME."""
-    ptr, idx = side.ptr, side.idx
-    for row in range(first, last):
+@kernel
+def take_remainders(ptr: Ints, idx: Any, weights: Words, hub: Words) -> None:
+    """As `take`, modulo PRIME."""
+    for row in range(hub.size):
         total = np.uint64(0)
         for k in range(ptr[row], ptr[row + 1]):
-            total += weights[idx[k]]
-            if total >= np.uint64(PRIME):
-                total -= np.uint64(PRIME)
-        result[row] = total
+            total = (total + weights[idx[k]]) % np.uint64(PRIME)
+        hub[row] = total
+
+
+@kernel
+def give_remainders(ptr: Ints, idx: Any, weights: Words, authority: Words) -> None:
+    """As `give`, modulo PRIME."""
+    for row in range(weights.size):
+        for k in range(ptr[row], ptr[row + 1]):
+            authority[idx[k]] = (authority[idx[k]] + weights[row]) % np.uint64(PRIME)
 
 
 @kernel
@@ -199,74 +229,4 @@ def times(scores: NDArray[np.uint64], counts: Ints) -> NDArray[np.uint64]:
         # high · 2³¹ modulo 2⁶¹ − 1: the bits that pass 61 come back at the bottom.
         turned = ((high << np.uint64(31)) & np.uint64(PRIME)) + (high >> np.uint64(30))
         result[k] = (turned % np.uint64(PRIME) + (scores[k] & low) * count) % np.uint64(PRIME)
-    return result
-
-
-def classes(ptr: Ints, idx: NDArray[Any]) -> tuple[NDArray[np.int32], Ints, NDArray[np.int32]]:
-    """Rows with equal lists are a class: (class of each row, −1 where the list is empty; the lists of the classes)."""
-    rows = np.flatnonzero(np.diff(ptr) > 0)
-    prints = fingerprints(ptr, idx, rows)
-    order = np.lexsort((rows, prints))
-    of_row = np.full(len(ptr) - 1, -1, np.int32)
-    firsts = number_classes(ptr, idx, rows[order], prints[order], of_row)
-    # Numbered by their first row, classes that are near each other link to near places: sums stay in the cache.
-    by_row = np.argsort(firsts)
-    place = np.empty(len(firsts), np.int32)
-    place[by_row] = np.arange(len(firsts), dtype=np.int32)
-    of_row[rows] = place[of_row[rows]]
-    firsts = firsts[by_row]
-    lengths = np.diff(ptr)[firsts]
-    class_ptr = np.concatenate([[0], np.cumsum(lengths)])
-    return of_row, class_ptr, take_lists(ptr, idx, firsts, class_ptr)
-
-
-@kernel
-def fingerprints(ptr: Ints, idx: Any, rows: Ints) -> NDArray[np.uint64]:
-    """A hash of each row's list."""
-    prints = np.empty(rows.size, np.uint64)
-    for j in range(rows.size):
-        value = np.uint64(0x9E3779B97F4A7C15)
-        for k in range(ptr[rows[j]], ptr[rows[j] + 1]):
-            value = (value ^ np.uint64(idx[k])) * np.uint64(0xBF58476D1CE4E5B9)
-            value ^= value >> np.uint64(29)
-        prints[j] = value
-    return prints
-
-
-@borrowing
-def equal_lists(ptr: Ints, idx: Any, row: int, other: int) -> bool:
-    """Whether two rows have the same list."""
-    length = ptr[row + 1] - ptr[row]
-    if ptr[other + 1] - ptr[other] != length:
-        return False
-    j = 0
-    while j < length and idx[ptr[row] + j] == idx[ptr[other] + j]:
-        j += 1
-    return j == length
-
-
-@kernel
-def number_classes(ptr: Ints, idx: Any, rows: Ints, prints: NDArray[np.uint64], of_row: NDArray[np.int32]) -> Ints:
-    """Number the classes of rows sorted by fingerprint and row; gives the first row of each.
-
-    Lists that differ and share a fingerprint may end up in more classes than needed, which does no harm.
-    """
-    firsts = np.empty(rows.size, np.int64)
-    count = 0
-    for j in range(rows.size):
-        same = j > 0 and prints[j] == prints[j - 1] and equal_lists(ptr, idx, rows[j], firsts[count - 1])
-        if not same:
-            firsts[count] = rows[j]
-            count += 1
-        of_row[rows[j]] = count - 1
-    return firsts[:count]
-
-
-@kernel
-def take_lists(ptr: Ints, idx: Any, rows: Ints, new_ptr: Ints) -> NDArray[np.int32]:
-    """The lists of some rows, one after the other."""
-    result = np.empty(new_ptr[-1], np.int32)
-    for j in range(rows.size):
-        for k in range(new_ptr[j + 1] - new_ptr[j]):
-            result[new_ptr[j] + k] = idx[ptr[rows[j]] + k]
     return result
