@@ -1,0 +1,1 @@
+"""Crawls simulated on a known web: orders, the record of a run, checkpoints."""

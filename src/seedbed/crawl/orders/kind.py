@@ -1,0 +1,74 @@
+"""What an order says of itself, and what it is told when a crawl begins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import OptionError
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """The number after the @ of an order's name."""
+
+    name: str
+    default: float | None
+    least: float
+    most: float = 2.0**53
+    meaning: str = ""
+
+    def checked(self, order: str, text: str | None) -> float:
+        """The number, or an error that says which would do."""
+        span = f"{self.least:g} or more" if self.most >= 2.0**53 else f"{self.least:g} to {self.most:g}"
+        remedy = f"{self.name} is {self.meaning}: {span}."
+        if text is None:
+            if self.default is None:
+                raise OptionError(f"order '{order}' needs a number, such as {order}@5. {remedy}")
+            return self.default
+        try:
+            value = float(text)
+        except ValueError:
+            raise OptionError(f"order '{order}@{text}': '{text}' is not a number. {remedy}") from None
+        if not self.least <= value <= self.most:
+            raise OptionError(f"order '{order}@{text}': {self.name} is out of range. {remedy}")
+        return value
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What an order is told: the size of the web and the options; hosts and scores of the whole web only on asking.
+
+    `frontier` makes the queue that fits the crawl: one heap, or one a host where `polite`. `scores` is for orders that
+    are oracles: the true PageRank of every page.
+    """
+
+    pages: int
+    parameter: float
+    damping: float
+    salt: int
+    polite: int
+    hosts: Callable[[], NDArray[np.int32]]
+    frontier: Callable[[], Any]
+    scores: Callable[[], NDArray[np.float64]]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An order that runs in kernels: `prepare` makes its state, for which its file registers the three steps.
+
+    `oracle`: it uses scores of the whole web, which no crawler has. `scored`: pages are picked by a score, which the
+    run records. `guarantees`: it knows a lower bound of the PageRank mass fetched. `polite`: it can fetch politely.
+    """
+
+    name: str
+    prepare: Callable[[Setting], Any]
+    parameter: Parameter | None = field(default=None)
+    oracle: bool = False
+    scored: bool = True
+    guarantees: bool = False
+    polite: bool = True
