@@ -36,6 +36,19 @@ def web_of(lists: Sequence[Iterable[int]], urls: Sequence[str] | None = None) ->
     return Web(csr(lists), urls=None if urls is None else UrlTable.from_strings(list(urls)))
 
 
+def relabelled(lists: Lists, label: Sequence[int]) -> Lists:
+    """The same graph, page p called label[p]."""
+    moved: Lists = [[] for _ in lists]
+    for page, row in enumerate(lists):
+        moved[label[page]] = sorted(label[target] for target in row)
+    return moved
+
+
+def labels(lists: Sequence[object]) -> st.SearchStrategy[list[int]]:
+    """New names for the pages of a graph."""
+    return st.permutations(range(len(lists)))
+
+
 @st.composite
 def page_lists(draw: st.DrawFn, most_pages: int = 40) -> Lists:
     """Successors of each page: sparse and dense, runs of consecutive pages, lists like the one before."""

@@ -18,6 +18,7 @@ from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
 from seedbed.seeds.exclude import excluded_pages
 from seedbed.seeds.files import WRITERS, read_pages, rows_of, write_seeds
+from seedbed.seeds.per_site import select_per_site
 from seedbed.seeds.select import Limits, select
 from seedbed.seeds.values import column_values, file_values, paper_values
 from tests.graphs import csr, web_of
@@ -76,6 +77,15 @@ def test_until_keeps_as_many_seeds_as_it_takes() -> None:
 def test_fewer_seeds_than_asked_for_are_said() -> None:
     seeds = select(WEB, "greedy", 5)
     assert seeds.notes == ("1 seeds instead of 5: after them there is nothing left to choose.",)
+
+
+def test_what_a_strategy_has_to_tell_is_in_the_notes_once() -> None:
+    seeds = select(web_of(LISTS), "sampler", 2)
+    assert seeds.notes == ("no limit of seeds a domain, because the web has no hosts.",)
+    assert not any("domain" in seed.reason for seed in seeds)
+    by_site = select_per_site(WEB, "harmonic", 3)
+    assert by_site.notes == tuple(select(WEB, "harmonic", 3).notes)
+    assert len(by_site.notes) == 1
 
 
 @pytest.mark.parametrize(
@@ -202,6 +212,13 @@ def test_the_command_prints_seeds_for_people(stored: Path) -> None:
     done = run("seeds", stored, "-k", 1, "--strategy", "outdegree")
     assert done.stdout == f"1\t{URLS[0]}\t3 links on the page, place 1 of 5\n"
     assert "100.0 % of the value" in done.stderr
+
+
+def test_the_command_carries_notes(stored: Path) -> None:
+    done = run("seeds", stored, "-k", 5, "--strategy", "greedy", "--json")
+    note = "1 seeds instead of 5: after them there is nothing left to choose."
+    assert json.loads(done.stdout)["notes"] == [note]
+    assert note in done.stderr
 
 
 def test_the_command_refuses_in_one_line(stored: Path) -> None:

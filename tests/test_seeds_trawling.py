@@ -145,6 +145,18 @@ def test_only_allowed_hubs_are_seeds_and_sites_have_their_limit() -> None:
     assert [pick.page for pick in trawling(problem, 5, hubs=2, authorities=2)] == [2]
 
 
+def test_notes_say_which_cores_give_no_seed_and_which_hubs_were_passed_over() -> None:
+    problem = problem_of(HUBS_OF_TWO)
+    problem.taken = (6, 7)
+    trawling(problem, 5, hubs=2, authorities=2)
+    assert problem.notes == ["1 core has no hub that may be chosen, and so no seed."]
+    problem = problem_of([[4, 5, 6, 7]] * 4 + [[]] * 4)
+    assert trawling(problem, 5, hubs=2, authorities=2, most_steps=1) == []
+    assert problem.notes == [
+        "hubs passed over, each after 1 step: 4. Cores may be missing; with more steps (most_steps) more are found."
+    ]
+
+
 @pytest.mark.parametrize("name", ["hubs", "authorities", "most_in_links", "most_steps"])
 def test_sizes_below_one_are_refused(name: str) -> None:
     with pytest.raises(OptionError, match=f"{name} is 0; give 1 or more"):

@@ -33,7 +33,28 @@ def normal_form(url: str) -> str:
     return scheme + host + path.rstrip("/") + ("?" if kept else "") + "&".join(kept)
 
 
-def likeness(old: Graph, new: Graph, matches: Mapping[int, int], most_links: int, page: int, other: int) -> float:
+def page_name(url: str, folders: bool) -> str:
+    """The normal form without the file's ending and without parameters after the first; with or without folders."""
+    path, mark, query = normal_form(url).split("&", maxsplit=1)[0].partition("?")
+    host = path.find("/")
+    if host > 0 and path[host - 1] == ":":
+        host = path.find("/", host + 2)
+    host = len(path) if host < 0 else host
+    file = max(path.rfind("/") + 1, host)
+    end = path.rfind(".") if path.rfind(".") > file else len(path)
+    lead = path[:file] if folders else path[:host] + ("/" if file > host else "")
+    return lead + path[file:end] + mark + query
+
+
+def likeness(
+    old: Graph,
+    new: Graph,
+    matches: Mapping[int, int],
+    most_links: int,
+    page: int,
+    other: int,
+    kinds: tuple[str, ...] = ("target", "source"),
+) -> float:
     """Weighted Jaccard of the matched neighbours of an old page and those of a new one; 0 where neither has any."""
     known = set(matches.values())
 
@@ -42,10 +63,10 @@ def likeness(old: Graph, new: Graph, matches: Mapping[int, int], most_links: int
         links = len(new[at]) if kind == "source" else sum(at in row for row in new)
         return 1 / math.log2(1 + links) if links <= most_links else 0.0
 
-    mine = {(kind, matches[at]) for kind, at in neighbours(old, page) if at in matches}
+    mine = {(kind, matches[at]) for kind, at in neighbours(old, page) if at in matches and kind in kinds}
     mine = {(kind, at) for kind, at in mine if len(new[at]) > 0 or kind == "target"}
     mine = {(kind, at) for kind, at in mine if any(at in row for row in new) or kind == "source"}
-    theirs = {(kind, at) for kind, at in neighbours(new, other) if at in known}
+    theirs = {(kind, at) for kind, at in neighbours(new, other) if at in known and kind in kinds}
     whole = sum(map(weigh, mine | theirs))
     return sum(map(weigh, mine & theirs)) / whole if whole else 0.0
 

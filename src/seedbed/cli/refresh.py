@@ -43,7 +43,7 @@ def refresh(
     Example: seedbed refresh --seeds seeds.jsonl --old 2013.web --new 2016.web --out seeds-2016.jsonl
     """
     from seedbed.seeds.carried import check_ending
-    from seedbed.seeds.files import read_pages
+    from seedbed.seeds.files import listed
     from seedbed.seeds.refresh import refresh as carry
 
     if out is not None:
@@ -52,17 +52,19 @@ def refresh(
         before, after = (
             options.open_any(web, format, None, memory, encoding, keep_self_links, progress) for web in (old, new)
         )
-        pages, unknown = read_pages(before, seeds)
+        entries = list(dict.fromkeys(listed(before, seeds)))
+        given = [page if page >= 0 else name for name, page in entries if page >= 0 or isinstance(name, str)]
         found = carry(
             before,
             after,
-            pages,
+            given,
             strategy=strategy,
-            k=len(pages) + unknown if k is None else k,
+            k=len(entries) if k is None else k,
             hops=hops,
             threads=options.thread_count(threads),
             progress=progress,
         )
+    unknown = sum(page < 0 for _, page in entries)
     _report(after, found, unknown, out, json, {"old_seeds": str(seeds), "old": str(old), "new": str(new), "hops": hops})
 
 
@@ -77,6 +79,7 @@ def _report(web: Web, found: Refreshed, unknown: int, out: Path | None, json: bo
         **counts,
         "not_in_old": unknown,
         "seconds": round(found.seconds, 3),
+        "notes": list(found.notes),
     }
     if out is not None:
         write_refreshed(out, rows, {**summary, **made})
@@ -88,6 +91,6 @@ def _report(web: Web, found: Refreshed, unknown: int, out: Path | None, json: bo
             typer.echo("\t".join("" if cell is None else str(cell) for cell in cells))
     options.say(", ".join(f"{how} {count:,}" for how, count in found.counts.items() if how != "lost" or count))
     if unknown:
-        options.say(f"{unknown:,} of the old seeds are not in the old web, and count as gone")
+        options.say(f"{unknown:,} of the old seeds are not in the old web, and were looked for by URL alone")
     for note in found.notes:
         options.say(note)

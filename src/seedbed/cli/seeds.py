@@ -107,6 +107,15 @@ def seeds(
             min=1, help="trawling: authorities of a core. Default: 3.", rich_help_panel=CORES, show_default=False
         ),
     ] = None,
+    most_steps: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            help="trawling: steps before a hub is passed over. Default: 10,000.",
+            rich_help_panel=CORES,
+            show_default=False,
+        ),
+    ] = None,
     per_site: Annotated[
         str | None,
         typer.Option(
@@ -169,6 +178,7 @@ def seeds(
         "pick": pick,
         "hubs": hubs,
         "authorities": authorities,
+        "most_steps": most_steps,
     }
     if strategy in ("cores", "trawling") and per_site is None:
         own["site"] = site
@@ -248,6 +258,7 @@ def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, json: bool) ->
         "covered_value": float(gain.value[-1]) if gain and len(gain.value) else 0.0,
         "pays_until": pays_until(gain) if gain else 0,
         "seconds": round(seeds.seconds, 3),
+        "notes": list(seeds.notes),
     }
     rows = rows_of(web, seeds)
     if out is not None:

@@ -77,6 +77,8 @@ def cores(problem: Problem, k: int, *, site: SiteKind = "host", **options: Any) 
             problem.quota.take(page)
             reason = f"core {number}: {_many(core.hubs, 'hub')}, {_many(core.authorities, 'authority')}"
             picks.append(Pick(page, float(core.hub_scores[core.hubs == page][0]), reason, core))
+    if len(picks) < k:
+        problem.note(f"cores: no link between sites is left after {number:,} cores, so there are {len(picks):,} seeds")
     return picks
 
 

@@ -100,7 +100,14 @@ WRITERS = {".txt": _write_text, ".jsonl": _write_jsonl, ".csv": _write_csv, ".pa
 
 
 def read_pages(web: Web, path: Path) -> tuple[list[int], int]:
-    """The pages that a seed file names, in its order, and how many of its entries the web does not have.
+    """The pages that a seed file names, in its order, and how many of its entries the web does not have."""
+    pages = [page for _, page in listed(web, path)]
+    known = [page for page in pages if page >= 0]
+    return list(dict.fromkeys(known)), len(pages) - len(known)
+
+
+def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
+    """The entries of a seed file as it gives them, URLs or ids, and the page of each, −1 where the web has none.
 
     Files as write_seeds() writes them, and plain lists of URLs or, for webs without URLs, of ids.
     """
@@ -112,8 +119,7 @@ def read_pages(web: Web, path: Path) -> tuple[list[int], int]:
         raise InputError(f"{path}: lists URLs, and the web has none. List page ids instead.")
     else:
         pages = web.urls.find_many([str(name) for name in names]).tolist()
-    known = [page for page in pages if page >= 0]
-    return list(dict.fromkeys(known)), len(pages) - len(known)
+    return list(zip(names, pages, strict=True))
 
 
 def _names(path: Path) -> list[str | int]:

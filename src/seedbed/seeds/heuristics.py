@@ -55,11 +55,11 @@ def indegree(problem: Problem, k: int) -> list[Pick]:
     return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links to the page"))
 
 
-def pagerank(problem: Problem, k: int) -> list[Pick]:
-    """The k pages with the highest PageRank."""
+def pagerank(problem: Problem, k: int, *, ranking: Ranking | None = None) -> list[Pick]:
+    """The k pages with the highest PageRank. `ranking`: PageRank of the web, where it is known already."""
     from seedbed.ranking.pagerank import pagerank as rank_by_pagerank
 
-    ranking = rank_by_pagerank(problem.web)
+    ranking = ranking or rank_by_pagerank(problem.web)
     return _from_top(problem, k, ranking, _says(ranking, "PageRank {:.3g}"))
 
 
@@ -68,13 +68,15 @@ def harmonic(problem: Problem, k: int) -> list[Pick]:
     from seedbed.ranking.harmonic import harmonic as rank_by_harmonic
 
     ranking = rank_by_harmonic(problem.web)
+    if ranking.error_bound:
+        problem.note(f"harmonic centrality is estimated; its standard error is {100 * ranking.error_bound:.2g} %.")
     return _from_top(problem, k, ranking, _says(ranking, "harmonic centrality {:.6g}"))
 
 
 def sampler(problem: Problem, k: int, *, most_per_domain: int | None = MOST_PER_DOMAIN) -> list[Pick]:
     """Up to k pages drawn by links to them, at most `most_per_domain` a registered domain (None: any number).
 
-    A web without hosts has no domains; then there is no limit, and each seed says so.
+    A web without hosts has no domains; then there is no limit, and a note says so.
     """
     if most_per_domain is not None and most_per_domain < 1:
         raise OptionError(
@@ -84,22 +86,21 @@ def sampler(problem: Problem, k: int, *, most_per_domain: int | None = MOST_PER_
 
     counts = rank_by_indegree(problem.web).scores
     draws = problem.random.random(problem.web.page_count)
-    domains, note = _domains(problem, most_per_domain)
+    domains = None if most_per_domain is None else _domains(problem)
 
     def reason(page: int, rank: int) -> str:
-        return f"drawn: {draws[page]:.3f} × ln(1 + {counts[page]:,.0f} links to the page){note}"
+        return f"drawn: {draws[page]:.3f} × ln(1 + {counts[page]:,.0f} links to the page)"
 
     ranking = Ranking("sampler", draws * np.log1p(counts))
     return _from_top(problem, k, ranking, reason, domains, most_per_domain)
 
 
-def _domains(problem: Problem, most: int | None) -> tuple[NDArray[Any] | None, str]:
-    if most is None:
-        return None, ""
+def _domains(problem: Problem) -> NDArray[Any] | None:
     try:
-        return problem.web.sites("domain").of_page, ""
+        return problem.web.sites("domain").of_page
     except NeedsHosts:
-        return None, "; no limit per domain, because the web has no hosts"
+        problem.note("no limit of seeds a domain, because the web has no hosts.")
+        return None
 
 
 def _says(ranking: Ranking, score: str) -> Callable[[int, int], str]:

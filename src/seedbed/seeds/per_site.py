@@ -118,12 +118,13 @@ class Task:
         own, of_page = np.unique(hosts.of_page[pages], return_inverse=True)
         return Sites("host", of_page.astype(np.int32), [hosts.names[int(host)] for host in own])
 
-    def picks(self, function: Callable[[Problem, int], list[Pick]], site: int, k: int) -> list[Pick]:
-        """The picks of one site as pages of the whole web, with the name of the site before the reason."""
+    def picks(self, function: Callable[[Problem, int], list[Pick]], site: int, k: int) -> tuple[list[Pick], list[str]]:
+        """The picks of one site as pages of the whole web, with the name of the site before the reason; and notes."""
         pages = self.parted.pages_of(site)
         name = self.sites.names[site] or "no host"
-        found = function(self.problem(site), k)
-        return [Pick(int(pages[pick.page]), pick.score, f"{name}: {pick.reason}") for pick in found]
+        problem = self.problem(site)
+        found = function(problem, k)
+        return [Pick(int(pages[pick.page]), pick.score, f"{name}: {pick.reason}") for pick in found], problem.notes
 
 
 def select_per_site(
@@ -158,14 +159,16 @@ def select_per_site(
     task = Task(web, sites, parted, worth, hops, limits, taken, seed, max(1, workers // max(len(chosen), 1)))
     with ThreadPoolExecutor(workers) as pool:
         found: list[list[Pick]] = []
-        for picks in pool.map(lambda one: task.picks(function, int(one), int(share[one])), chosen):
+        notes: dict[str, None] = {}
+        for picks, said in pool.map(lambda one: task.picks(function, int(one), int(share[one])), chosen):
             found.append(picks)
+            notes |= dict.fromkeys(said)
             progress("sites", len(found), len(chosen))
     by_importance = np.argsort(-weights[chosen], kind="stable").tolist()
     required = [Pick(page, 0.0, "asked for") for page in limits.required]
     merged = [*required, *_rounds([found[at] for at in by_importance])]
     settings = {"k": k, "hops": hops, "seed": seed, "until": until, "per_site": site, "importance": importance}
-    return _seeds(web, strategy, merged, worth, limits, {**settings, **options}, start)
+    return _seeds(web, strategy, merged, worth, limits, {**settings, **options}, tuple(notes), start)
 
 
 def _seeds(
@@ -175,6 +178,7 @@ def _seeds(
     worth: NDArray[np.float64],
     limits: Limits,
     settings: dict[str, Any],
+    notes: tuple[str, ...],
     start: float,
 ) -> Seeds:
     gain = gain_of(web, [pick.page for pick in picks], worth, settings["hops"], limits.held)
@@ -185,7 +189,7 @@ def _seeds(
         Seed(rank, pick.page, pick.score, REQUIRED if rank <= len(limits.required) else strategy, pick.reason)
         for rank, pick in enumerate(picks, 1)
     )
-    notes = tuple(notes_on(settings["k"], settings["until"], len(seeds)))
+    notes = (*notes, *notes_on(settings["k"], settings["until"], len(seeds)))
     return Seeds(strategy, seeds, settings, gain, notes, time.perf_counter() - start)
 
 

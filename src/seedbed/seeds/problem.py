@@ -56,6 +56,12 @@ class Problem:
     random: np.random.Generator = field(default_factory=lambda: np.random.default_rng(1))
     threads: int = 1
     progress: Progress = no_progress
+    notes: list[str] = field(default_factory=list)
+
+    def note(self, text: str) -> None:
+        """Tell the user something that concerns the seeds as a whole; once, however often it is said."""
+        if text not in self.notes:
+            self.notes.append(text)
 
     def may_pick(self, page: int) -> bool:
         """Whether a page can still be chosen."""

@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 
 from seedbed.graph.csr import frozen
 from seedbed.graph.kernel import borrowing, inlined, kernel
+from seedbed.graph.sessions import SESSIONS
 from seedbed.graph.urlcode import Bytes, Offsets
 from seedbed.graph.urls import UrlTable, text_chunk
 
 ENDINGS = ("html", "htm", "shtml", "xhtml", "php", "php3", "php4", "asp", "aspx", "jsp", "cgi", "cfm", "pl")
-SESSIONS = ("jsessionid", "phpsessid", "sessionid", "sid")
 _WORD = 11
 HASH_START, HASH_STEP = 0xCBF29CE484222325, 0x100000001B3
 
@@ -76,7 +76,8 @@ def _copy_lower(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> i
 
 
 @borrowing
-def _next(text: Bytes, start: int, stop: int, byte: int) -> int:
+def next_byte(text: Bytes, start: int, stop: int, byte: int) -> int:
+    """Where a byte is next, or `stop`."""
     while start < stop and text[start] != byte:
         start += 1
     return start
@@ -148,8 +149,8 @@ def _query(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> int:
     """Copy the parameters that are no session numbers; `start` is past the question mark."""
     mark = np.uint8(QUESTION)
     while start < stop:
-        end = _next(text, start, stop, AMPERSAND)
-        name = _next(text, start, end, EQUALS)
+        end = next_byte(text, start, stop, AMPERSAND)
+        name = next_byte(text, start, end, EQUALS)
         if end > start and not _begins(text, start, end, _UTM) and not _among(text, start, name, _SESSIONS):
             into[used] = mark
             used += 1
@@ -168,9 +169,9 @@ def normal_forms(text: Bytes, ptr: Offsets) -> tuple[Bytes, Offsets]:
     into, into_ptr = np.empty(text.size, np.uint8), np.zeros(count + 1, np.int64)
     used = 0
     for k in range(count):
-        stop = _next(text, ptr[k], ptr[k + 1], HASH)
+        stop = next_byte(text, ptr[k], ptr[k + 1], HASH)
         path, used = _host(text, ptr[k], stop, into, used)
-        query = _next(text, path, stop, QUESTION)
+        query = next_byte(text, path, stop, QUESTION)
         first = used
         used = _path(text, path, query, into, used)
         used = _without_index(into, first, used)

@@ -81,7 +81,8 @@ def select(
         for rank, pick in enumerate(picks, 1)
     )
     settings = {"k": k, "hops": hops, "seed": seed, "until": until, **options}
-    return Seeds(strategy, seeds, settings, gain, tuple(notes_on(k, until, len(seeds))), time.perf_counter() - start)
+    notes = (*problem.notes, *notes_on(k, until, len(seeds)))
+    return Seeds(strategy, seeds, settings, gain, notes, time.perf_counter() - start)
 
 
 def strategy_function(strategy: str, options: dict[str, Any]) -> Callable[..., list[Pick]]:

@@ -63,17 +63,17 @@ def trawling(
     site: SiteKind = "host",
 ) -> list[Pick]:
     """One seed for each of the k largest complete cores that have a hub which may be chosen."""
-    for name, value in (
-        ("hubs", hubs),
-        ("authorities", authorities),
-        ("most_in_links", most_in_links),
-        ("most_steps", most_steps),
-    ):
-        if value is not None and value < 1:
-            raise OptionError(f"{name} is {value}; give 1 or more.")
+    _check(hubs=hubs, authorities=authorities, most_in_links=most_in_links, most_steps=most_steps)
     links = problem.web.without_links_inside(site).links.to_csr()
     picks: list[Pick] = []
-    for core in trawl(links, hubs, authorities, most_in_links, most_steps, problem.progress).cores:
+    found = trawl(links, hubs, authorities, most_in_links, most_steps, problem.progress)
+    if found.passed_over:
+        problem.note(
+            f"hubs passed over, each after {_many(most_steps, 'step', 'steps')}: {found.passed_over:,}. "
+            "Cores may be missing; with more steps (most_steps) more are found."
+        )
+    barred = 0
+    for core in found.cores:
         if len(picks) == k:
             break
         free = [at for at, page in enumerate(core.hubs.tolist()) if problem.may_pick(page)]
@@ -82,7 +82,16 @@ def trawling(
             page = int(core.hubs[best])
             problem.quota.take(page)
             picks.append(Pick(page, float(len(core.hubs) * len(core.authorities)), _reason(core, best), core))
+        barred += not free
+    if barred:
+        problem.note(f"{_many(barred, 'core has', 'cores have')} no hub that may be chosen, and so no seed.")
     return picks
+
+
+def _check(**options: int | None) -> None:
+    for name, value in options.items():
+        if value is not None and value < 1:
+            raise OptionError(f"{name} is {value}; give 1 or more.")
 
 
 def _reason(core: Core, best: int) -> str:

@@ -1,0 +1,35 @@
+"""The command in a process of its own, as a person runs it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+SEEDBED = str(Path(sys.executable).parent / "seedbed")
+LINKS = "# two hosts\nhttp://a.example/\thttp://b.example/\nhttp://a.example/\thttp://a.example/x\n"
+
+
+def seedbed(*words: object, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [SEEDBED, *map(str, words)],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        env={**os.environ, **environment},
+        timeout=300,
+    )
+
+
+def refused(run: subprocess.CompletedProcess[str], *parts: str) -> str:
+    """The one line of a command that ended with 1."""
+    assert run.returncode == 1, run.stderr
+    assert run.stdout == ""
+    lines = run.stderr.splitlines()
+    assert len(lines) == 1, run.stderr
+    assert lines[0].startswith("seedbed: ")
+    for part in parts:
+        assert part in lines[0]
+    return lines[0]
