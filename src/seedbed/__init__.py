@@ -17,6 +17,11 @@ from typing import TYPE_CHECKING, Any
 from seedbed.errors import InputError, NeedsHosts, NotEnoughMemory, OptionError, SeedbedError
 
 if TYPE_CHECKING:
+    from seedbed.crawl.checkpoint import Checkpoint
+    from seedbed.crawl.conditions import Conditions
+    from seedbed.crawl.files import load_run, save_run
+    from seedbed.crawl.result import Run
+    from seedbed.crawl.simulator import crawl
     from seedbed.graph.web import Web
     from seedbed.ranking.harmonic import harmonic
     from seedbed.ranking.hits import hits
@@ -51,9 +56,17 @@ _PLACES = {
     "select": ("seedbed.seeds.select", "select"),
     "Limits": ("seedbed.seeds.select", "Limits"),
     "Seeds": ("seedbed.seeds.result", "Seeds"),
+    "crawl": ("seedbed.crawl.simulator", "crawl"),
+    "Conditions": ("seedbed.crawl.conditions", "Conditions"),
+    "Checkpoint": ("seedbed.crawl.checkpoint", "Checkpoint"),
+    "Run": ("seedbed.crawl.result", "Run"),
+    "load_run": ("seedbed.crawl.files", "load_run"),
+    "save_run": ("seedbed.crawl.files", "save_run"),
 }
 
 __all__ = [
+    "Checkpoint",
+    "Conditions",
     "InputError",
     "Limits",
     "NeedsHosts",
@@ -61,19 +74,23 @@ __all__ = [
     "OptionError",
     "Ranking",
     "ReadOptions",
+    "Run",
     "SeedbedError",
     "Seeds",
     "Shape",
     "Web",
+    "crawl",
     "describe",
     "from_networkx",
     "from_scipy",
     "harmonic",
     "hits",
+    "load_run",
     "make_web",
     "open",
     "pagerank",
     "save",
+    "save_run",
     "select",
 ]
 

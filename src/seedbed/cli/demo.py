@@ -12,10 +12,13 @@ from seedbed.cli import options
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from seedbed.graph.progress import Progress
     from seedbed.graph.web import Web
     from seedbed.seeds.result import Seeds
 
 HOPS = 3
+ORDERS = ("bfs", "opic", "fpr", "fpr@100", "oracle")
+BUDGET = 0.1
 
 
 def demo(
@@ -23,7 +26,7 @@ def demo(
     pages: Annotated[int, typer.Option(min=10, help="Pages of the web.")] = 100_000,
     k: Annotated[int, typer.Option("-k", min=1, help="Seeds to choose with each strategy.")] = 10,
 ) -> None:
-    """Make a synthetic web, store it, describe it, and choose seeds with every strategy."""
+    """Make a synthetic web, store it, describe it, choose seeds with every strategy and crawl from them."""
     from rich.console import Console
 
     from seedbed.graph.store import open_store
@@ -43,9 +46,11 @@ def demo(
         for done, strategy in enumerate(STRATEGIES):
             progress("choosing seeds", done, len(STRATEGIES))
             chosen.append(select(web, strategy, min(k, pages), hops=HOPS, threads=threads))
+        masses = _crawled(web, chosen, threads, progress)
     console = Console()
     render(shape, console)
     _side_by_side(web, chosen, console)
+    _show_masses(web, masses, console)
     options.say(f"\nthe web is in {out}; go on with: seedbed seeds {out} -k {k} --strategy cover --hops {HOPS}")
 
 
@@ -66,3 +71,33 @@ def _side_by_side(web: Web, chosen: list[Seeds], console: Console) -> None:
         table.add_row(seeds.strategy, str(len(seeds)), f"{covered:,}", share, f"{seeds.seconds:.1f}", url, style=style)
     console.print()
     console.print(table)
+
+
+def _crawled(web: Web, chosen: list[Seeds], threads: int, progress: Progress) -> dict[str, list[float]]:
+    """The PageRank fetched from the seeds of each strategy, by order."""
+    from seedbed.crawl.simulator import crawl
+    from seedbed.ranking.pagerank import pagerank
+
+    scores = pagerank(web, threads=threads).scores
+    budget = max(int(BUDGET * web.page_count), 1)
+    masses: dict[str, list[float]] = {}
+    for done, seeds in enumerate(chosen):
+        progress("crawling", done, len(chosen))
+        if len(seeds):
+            runs = [crawl(web, seeds, order, budget, scores=scores) for order in ORDERS]
+            masses[seeds.strategy] = [float(scores[run.pages].sum()) for run in runs]
+    return masses
+
+
+def _show_masses(web: Web, masses: dict[str, list[float]], console: Console) -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("seeds by", no_wrap=True)
+    for order in ORDERS:
+        table.add_column(order, justify="right", no_wrap=True)
+    for strategy, shares in masses.items():
+        table.add_row(strategy, *(f"{100 * share:.1f} %" for share in shares))
+    console.print(f"\nPageRank fetched with the first {100 * BUDGET:.0f} % of the pages, by order")
+    console.print(table)
+    console.print("oracle knows the PageRank of the whole web, which no crawler does: it is the upper bound")

@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from seedbed.cli.convert import convert
+from seedbed.cli.crawl import crawl
 from seedbed.cli.demo import demo
 from seedbed.cli.info import info
 from seedbed.cli.options import command
@@ -43,7 +44,7 @@ def _main(
     pass
 
 
-for function in (demo, synth, info, convert, rank, seeds, refresh):
+for function in (demo, synth, info, convert, rank, seeds, crawl, refresh):
     app.command()(command(function))
 
 

@@ -3,8 +3,9 @@
     put(frontier, book, page, mantissa, block)      queue a page with a score
     add(frontier, book, page, mantissa, block)      add to the score of a page that is queued
     take(frontier, book)                            (the page to fetch next, its score), −1 where none is left
+    rescore(frontier, book, scores)                 give all pages queued other scores, by discovery number
 
-Of equal scores the page discovered first goes first. Scores are wide (see wide.py).
+Not every frontier can do each of these. Of equal scores the page discovered first goes first. Scores are wide (see wide.py).
 """
 
 from __future__ import annotations
@@ -32,19 +33,27 @@ def take(frontier: Any, book: Any) -> Any:
     raise TypeError("take() is for kernels")
 
 
-def register(kind: type, putting: Callable[..., Any], adding: Callable[..., Any], taking: Callable[..., Any]) -> None:
+def rescore(frontier: Any, book: Any, scores: Any) -> Any:
+    """Give all queued pages other scores; for use inside kernels."""
+    raise TypeError("rescore() is for kernels")
+
+
+Step = Callable[..., Any]
+
+
+def register(kind: type, putting: Step, adding: Step | None, taking: Step, rescoring: Step | None = None) -> None:
     """Say how pages wait in a frontier of this class."""
 
     def is_kind(frontier: Any) -> bool:
         return getattr(frontier, "instance_class", None) is kind
 
-    overload(put, strict=False)(
-        lambda frontier, book, page, mantissa, block: putting.py_func if is_kind(frontier) else None  # type: ignore[attr-defined]
-    )
-    overload(add, strict=False)(
-        lambda frontier, book, page, mantissa, block: adding.py_func if is_kind(frontier) else None  # type: ignore[attr-defined]
-    )
-    overload(take, strict=False)(lambda frontier, book: taking.py_func if is_kind(frontier) else None)  # type: ignore[attr-defined]
+    def plain(step: Step | None, frontier: Any) -> Any:
+        return step.py_func if step is not None and is_kind(frontier) else None  # type: ignore[attr-defined]
+
+    overload(put, strict=False)(lambda frontier, book, page, mantissa, block: plain(putting, frontier))
+    overload(add, strict=False)(lambda frontier, book, page, mantissa, block: plain(adding, frontier))
+    overload(take, strict=False)(lambda frontier, book: plain(taking, frontier))
+    overload(rescore, strict=False)(lambda frontier, book, scores: plain(rescoring, frontier))
 
 
 register(Heap, heap_put, heap_raise, heap_take)

@@ -7,8 +7,8 @@
         def next(self): return self.waiting.pop() if self.waiting else None
 
 `discover` is called once for each page that becomes known, `next` gives one of these that it has not given before.
-`learn(page, links, view)`, where there is one, is called for each page fetched, with its links. Such an order takes some
-microseconds a page.
+`learn(page, links, view)`, where there is one, is called for each page fetched, with its links. An order of this kind
+takes some microseconds a page.
 """
 
 from __future__ import annotations

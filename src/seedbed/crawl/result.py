@@ -47,6 +47,11 @@ class Trace:
         seconds = time.perf_counter() - self._since
         self.rows.append((int(book.counts[FETCHED]), int(book.counts[KNOWN]), seconds, float(book.mass[0])))
 
+    def sample_once(self, book: Book) -> None:
+        """Note where the crawl stands, unless that is noted."""
+        if not self.rows or self.rows[-1][0] != book.counts[FETCHED]:
+            self.sample(book)
+
     def samples(self) -> Samples:
         """All of them."""
         fetched, known, seconds, mass = zip(*self.rows, strict=True) if self.rows else ((), (), (), ())

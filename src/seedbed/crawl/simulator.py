@@ -124,7 +124,12 @@ class Simulation:
         """Crawl to the end, from the start or from where the checkpoint stands."""
         if checkpoint is None or not checkpoint.load(self):
             enter_all(self.state, self.book, self.rules, self.plan.seeds)
-        empty = self._stages(checkpoint, progress)
+        try:
+            empty = self._stages(checkpoint, progress)
+        except KeyboardInterrupt:
+            if checkpoint is not None:
+                checkpoint.keep(self, now=True)
+            raise
         run = closed(self.plan, self.name, self.kind, self.book, self.trace, exhausted=empty)
         if checkpoint is not None:
             checkpoint.remove()

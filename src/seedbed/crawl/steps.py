@@ -3,7 +3,8 @@
 An order brings its state, a named tuple of arrays, and three kernels for it:
 
     enter(order, book, page, share)                    a seed, with its share of what seeds have together
-    pick(order, book, links, buffer)                   (the page to fetch next, its score), −1 where there is none
+    pick(order, book, links, buffer)                   (the page to fetch next, its score); NONE where none is left,
+                                                       AGAIN after a step of its own, to be asked again
     learn(order, book, rules, links, buffer, page)     a page was fetched; call meet(book, rules, target, page) for each
                                                        of its links, and queue what is NEW
 
@@ -21,6 +22,7 @@ from seedbed.crawl.book import BARRED, FETCHED, fetch, meet
 from seedbed.graph.kernel import kernel
 
 MORE, EMPTY = range(2)
+NONE, AGAIN = -1, -2
 Function = Callable[..., Any]
 
 
@@ -88,6 +90,8 @@ def advance(order: Any, book: Any, rules: Any, links: Any, buffer: Any, until: i
     """Crawl on until so many pages are fetched, or so much mass is sure; EMPTY where nothing is left to fetch."""
     while book.counts[FETCHED] < until and book.mass[0] < until_mass:
         page, score = pick(order, book, links, buffer)
+        if page == AGAIN:
+            continue
         if page < 0:
             return EMPTY
         if fetch(book, rules, page, score):

@@ -23,10 +23,10 @@ DOWN = 2.0**-512
 
 @inlined
 def normal(mantissa: Any, block: Any) -> Any:
-    """The same value with its mantissa in range; for mantissas that are at most one block off."""
+    """The same value with its mantissa in range; for mantissas that are at most one block off, and for 0."""
     if mantissa >= TOP:
         return mantissa * DOWN, block + 1
-    if mantissa < BOTTOM:
+    if 0.0 < mantissa < BOTTOM:
         return mantissa * UP, block - 1
     return mantissa, block
 

@@ -14,7 +14,16 @@ from seedbed.errors import OptionError, unknown
 
 ORDERS = {
     "bfs": "seedbed.crawl.orders.bfs",
+    "dfs": "seedbed.crawl.orders.dfs",
+    "random": "seedbed.crawl.orders.random",
+    "backlink": "seedbed.crawl.orders.backlink",
+    "opic": "seedbed.crawl.orders.opic",
+    "largest-site-first": "seedbed.crawl.orders.largest_site",
+    "pagerank": "seedbed.crawl.orders.pagerank",
+    "oracle": "seedbed.crawl.orders.oracle",
     "fpr": "seedbed.crawl.orders.fpr",
+    "rankmass": "seedbed.crawl.orders.rankmass",
+    "windowed-rankmass": "seedbed.crawl.orders.windowed",
 }
 """The module of each order, which has it as ORDER."""
 

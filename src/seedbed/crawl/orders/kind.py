@@ -14,17 +14,20 @@ from seedbed.errors import OptionError
 
 @dataclass(frozen=True)
 class Parameter:
-    """The number after the @ of an order's name."""
+    """The number after the @ of an order's name, from `least` (with `above`: from above it) to `most`."""
 
     name: str
     default: float | None
     least: float
     most: float = 2.0**53
     meaning: str = ""
+    above: bool = False
 
     def checked(self, order: str, text: str | None) -> float:
         """The number, or an error that says which would do."""
         span = f"{self.least:g} or more" if self.most >= 2.0**53 else f"{self.least:g} to {self.most:g}"
+        if self.above:
+            span = f"above {self.least:g}, up to {self.most:g}"
         remedy = f"{self.name} is {self.meaning}: {span}."
         if text is None:
             if self.default is None:
@@ -34,7 +37,7 @@ class Parameter:
             value = float(text)
         except ValueError:
             raise OptionError(f"order '{order}@{text}': '{text}' is not a number. {remedy}") from None
-        if not self.least <= value <= self.most:
+        if not self.least <= value <= self.most or (self.above and value == self.least):
             raise OptionError(f"order '{order}@{text}': {self.name} is out of range. {remedy}")
         return value
 

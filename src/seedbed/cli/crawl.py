@@ -1,0 +1,262 @@
+"""seedbed crawl: simulate a crawl, and see what an order fetches first."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from seedbed.cli import options
+from seedbed.errors import InputError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from seedbed.crawl.checkpoint import Checkpoint
+    from seedbed.crawl.result import Run
+    from seedbed.graph.web import Web
+
+ROWS = 10
+
+Seeds = Annotated[
+    Path,
+    typer.Option(
+        "--seeds", help="A file that `seedbed seeds` wrote, or a list of URLs, one a line.", show_default=False
+    ),
+]
+Order = Annotated[
+    str,
+    typer.Option(
+        help="What to fetch next: bfs, dfs, random, backlink, pagerank, opic, rankmass, windowed-rankmass@W, fpr, "
+        "fpr@M, largest-site-first, oracle."
+    ),
+]
+Budget = Annotated[
+    int | None, typer.Option(help="Pages to fetch. Default: all that can be reached.", show_default=False)
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        help="Write the run here (.parquet): a row a page fetched. While it runs, FILE.checkpoint keeps it; the same "
+        "command goes on from there.",
+        show_default=False,
+    ),
+]
+UntilMass = Annotated[
+    float | None,
+    typer.Option(
+        help="Stop when this share of the PageRank mass is sure to be fetched (RankMass orders).", show_default=False
+    ),
+]
+PerHost = Annotated[int | None, typer.Option(help="Fetch at most so many pages of a host.", show_default=False)]
+MaxDepth = Annotated[int | None, typer.Option(help="Fetch at most so many links from a seed.", show_default=False)]
+Failure = Annotated[float, typer.Option(help="The probability that a fetch fails.")]
+Failures = Annotated[
+    Path | None,
+    typer.Option(help="The same by host: a CSV file with the columns host and probability.", show_default=False),
+]
+FetchesPerTick = Annotated[
+    int | None,
+    typer.Option(
+        help="Be polite: time goes in ticks of so many fetches, of which at most one goes to each host.",
+        show_default=False,
+    ),
+]
+CrawledOnly = Annotated[
+    bool, typer.Option("--crawled-only", help="Pages whose column `crawled` is 0 are known, but cannot be fetched.")
+]
+SkipMissing = Annotated[bool, typer.Option("--skip-missing", help="Leave out seeds that are not in the web.")]
+NoMass = Annotated[
+    bool, typer.Option("--no-mass", help="Do not compute the PageRank of the web, which may take longer than a crawl.")
+]
+
+
+def crawl(
+    web: options.WebPath,
+    seeds: Seeds,
+    order: Order = "fpr@100",
+    budget: Budget = None,
+    out: Out = None,
+    until_mass: UntilMass = None,
+    per_host: PerHost = None,
+    max_depth: MaxDepth = None,
+    failure: Failure = 0.0,
+    failures: Failures = None,
+    fetches_per_tick: FetchesPerTick = None,
+    crawled_only: CrawledOnly = False,
+    skip_missing: SkipMissing = False,
+    damping: Annotated[float, typer.Option(help="Of PageRank, RankMass and FPR.")] = 0.85,
+    seed: Annotated[int, typer.Option(help="What chance depends on.")] = 1,
+    no_mass: NoMass = False,
+    json: options.Json = False,
+    format: options.Format = None,  # noqa: A002
+    hosts: options.Hosts = None,
+    memory: options.Memory = None,
+    encoding: options.Encoding = None,
+    keep_self_links: options.KeepSelfLinks = False,
+    threads: options.Threads = None,
+) -> None:
+    """Simulate a crawl of a known web: what does an order fetch, and how soon the important pages?
+
+    Example: seedbed crawl my.web --seeds seeds.jsonl --order fpr@100 --budget 100000 --out run.parquet
+    """
+    from seedbed.crawl.conditions import Conditions
+    from seedbed.crawl.files import check_ending, save_run
+    from seedbed.crawl.simulator import crawl as simulate
+    from seedbed.ranking.pagerank import pagerank
+
+    conditions = Conditions(
+        per_host=per_host,
+        max_depth=max_depth,
+        failure=failure if failures is None else read_failures(failures, failure),
+        fetches_per_tick=fetches_per_tick,
+        crawled_only=crawled_only,
+        seed=seed,
+    )
+    if out is not None:
+        check_ending(out)
+    with options.shown_progress() as progress:
+        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
+        start = first_pages(opened, seeds, skip_missing)
+        scores = None
+        if not no_mass:
+            scores = pagerank(opened, threads=options.thread_count(threads), progress=progress).scores
+        kept = checkpoint_beside(out)
+        try:
+            run = simulate(
+                opened,
+                start,
+                order,
+                budget,
+                conditions=conditions,
+                until_mass=until_mass,
+                damping=damping,
+                scores=scores,
+                checkpoint=kept,
+                progress=progress,
+            )
+        except KeyboardInterrupt:
+            if kept is None or not kept.folder.exists():
+                raise
+            raise options.fail(
+                f"stopped. The same command goes on from {kept.folder}; remove that to start anew."
+            ) from None
+        if out is not None:
+            save_run(run, out)
+    report(opened, run, scores, out, json)
+
+
+def checkpoint_beside(out: Path | None) -> Checkpoint | None:
+    """Where a run is kept while it is made."""
+    if out is None:
+        return None
+    from seedbed.crawl.checkpoint import Checkpoint
+
+    kept = Checkpoint(out.with_name(out.name + ".checkpoint"))
+    if kept.folder.exists():
+        options.say(f"going on from {kept.folder}")
+    return kept
+
+
+def first_pages(web: Web, path: Path, skip_missing: bool) -> list[int]:
+    """The seeds of a file; those the web does not have are an error, unless they are to be skipped."""
+    from seedbed.seeds.files import listed
+
+    entries = listed(web, path)
+    missing = [name for name, page in entries if page < 0]
+    if missing and not skip_missing:
+        raise InputError(
+            f"{path}: {len(missing):,} of its {len(entries):,} seeds are not in the web, the first is {missing[0]}. "
+            "Leave them out with --skip-missing, or find their successors with: seedbed refresh."
+        )
+    if missing:
+        options.say(f"{path}: {len(missing):,} of its {len(entries):,} seeds are not in the web, and so left out")
+    if len(missing) == len(entries):
+        raise InputError(f"{path}: has no seed that is in the web. A crawl needs at least one.")
+    return [page for _, page in entries if page >= 0]
+
+
+def read_failures(path: Path, others: float) -> Mapping[str, float]:
+    """Probabilities by host; `others` for hosts that are not named."""
+    chances = {"": others}
+    with path.open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        if not {"host", "probability"} <= set(reader.fieldnames or ()):
+            raise InputError(f"{path}: has the columns {reader.fieldnames}; host and probability are needed.")
+        for number, row in enumerate(reader, 2):
+            try:
+                chances[row["host"]] = float(row["probability"])
+            except (TypeError, ValueError):
+                raise InputError(f"{path}, line {number}: '{row['probability']}' is not a probability.") from None
+    return chances
+
+
+def report(web: Web, run: Run, scores: NDArray[np.float64] | None, out: Path | None, json: bool) -> None:
+    """Say what the run reached."""
+    from seedbed.crawl.measures import curves
+
+    curve = curves(run, web, pagerank=scores, points=ROWS)
+    if json:
+        options.print_json(summary(run, curve))
+        return
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False)
+    for name in ("pages", "PageRank", "hosts"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for k, fetched in enumerate(curve.fetched.tolist()):
+        share = "" if curve.pagerank is None else f"{100 * curve.pagerank[k]:.2f} %"
+        table.add_row(f"{fetched:,}", share, "" if curve.hosts is None else f"{curve.hosts[k]:,}")
+    typer.echo(f"{run.order}: what was fetched first")
+    Console().print(table)
+    for line in remarks(run):
+        options.say(line)
+    if out is not None:
+        typer.echo(f"{out}: {len(run):,} pages, in the order fetched")
+
+
+def summary(run: Run, curve: Any) -> dict[str, Any]:
+    """The run in a few numbers."""
+    last = len(curve.fetched) - 1
+    return {
+        "order": run.order,
+        "fetched": len(run),
+        "known": run.known,
+        "pagerank_mass": None if curve.pagerank is None else round(float(curve.pagerank[last]), 9),
+        "guaranteed_mass": run.guaranteed_mass,
+        "hosts": None if curve.hosts is None else int(curve.hosts[last]),
+        "deepest": int(run.depth.max(initial=0)),
+        "failed": run.failed,
+        "refused": run.refused,
+        "ticks": None if run.tick is None else int(run.tick.max(initial=0)) + 1,
+        "oracle": run.oracle,
+        "exhausted": run.exhausted,
+        "seconds": round(run.seconds, 3),
+        "pages_per_second": round(len(run) / run.seconds) if run.seconds > 0 else None,
+        "options": dict(run.options),
+    }
+
+
+def remarks(run: Run) -> list[str]:
+    """What a reader of the table should know besides."""
+    lines = [f"{len(run):,} pages fetched of {run.known:,} known, up to {run.depth.max(initial=0)} links from a seed"]
+    if run.exhausted:
+        lines.append("nothing was left to fetch: all pages that can be reached under these conditions were")
+    if run.failed:
+        lines.append(f"{run.failed:,} fetches failed")
+    if run.refused:
+        lines.append(f"{run.refused:,} pages were passed over, their host had its share")
+    if run.tick is not None:
+        lines.append(f"it took {int(run.tick.max(initial=0)) + 1:,} ticks")
+    if run.guaranteed_mass is not None:
+        lines.append(
+            f"at least {100 * run.guaranteed_mass:.2f} % of the PageRank mass, seen from the seeds, was fetched"
+        )
+    if run.oracle:
+        lines.append("this order is an oracle: it used the PageRank of the whole web, which no crawler has")
+    return lines

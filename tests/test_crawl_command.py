@@ -1,0 +1,137 @@
+"""seedbed crawl as a person uses it."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import signal
+import subprocess
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.commands import SEEDBED, refused, seedbed
+
+KEYS = {"order", "fetched", "pagerank_mass", "hosts", "seconds", "pages_per_second"}
+
+
+@pytest.fixture(scope="module")
+def web(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("crawl") / "small.web"
+    made = seedbed("synth", path, "--pages", 2000)
+    assert made.returncode == 0, made.stderr
+    return path
+
+
+@pytest.fixture(scope="module")
+def seeds(web: Path) -> Path:
+    path = web.with_name("seeds.jsonl")
+    chosen = seedbed("seeds", web, "-k", 5, "--strategy", "pagerank", "--out", path)
+    assert chosen.returncode == 0, chosen.stderr
+    return path
+
+
+def test_the_summary_has_the_keys_it_promises(web: Path, seeds: Path) -> None:
+    run = seedbed("crawl", web, "--seeds", seeds, "--budget", 500, "--json")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert found.keys() >= KEYS
+    assert found["order"] == "fpr@100"
+    assert found["fetched"] == 500
+    assert 0 < found["pagerank_mass"] < 1
+
+
+def test_a_table_says_what_was_fetched_first(web: Path, seeds: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run.parquet"
+    run = seedbed("crawl", web, "--seeds", seeds, "--order", "bfs", "--budget", 1000, "--out", out)
+    assert run.returncode == 0, run.stderr
+    assert "bfs: what was fetched first" in run.stdout
+    assert f"{out}: 1,000 pages" in run.stdout
+    assert pq.read_table(out).num_rows == 1000
+    assert [path.name for path in tmp_path.iterdir()] == ["run.parquet"]
+
+
+@pytest.mark.parametrize("ending", [".txt", ".jsonl", ".csv", ".parquet"])
+def test_every_seed_file_and_a_plain_list_of_urls_start_the_same_crawl(ending: str, web: Path, tmp_path: Path) -> None:
+    path = tmp_path / f"seeds{ending}"
+    assert seedbed("seeds", web, "-k", 3, "--strategy", "indegree", "--out", path).returncode == 0
+    found = json.loads(seedbed("crawl", web, "--seeds", path, "--order", "bfs", "--json", "--no-mass").stdout)
+    urls = seedbed("seeds", web, "-k", 3, "--strategy", "indegree").stdout.splitlines()
+    plain = tmp_path / "plain.list"
+    plain.write_text("".join(line.split("\t")[1] + "\n" for line in urls))
+    again = json.loads(seedbed("crawl", web, "--seeds", plain, "--order", "bfs", "--json", "--no-mass").stdout)
+    for name in ("fetched", "known", "hosts", "deepest"):
+        assert found[name] == again[name]
+    assert found["pagerank_mass"] is None
+
+
+def test_conditions_are_told(web: Path, seeds: Path, tmp_path: Path) -> None:
+    failures = tmp_path / "failures.csv"
+    run = seedbed("crawl", web, "--seeds", seeds, "--per-host", 3, "--failure", 0.3, "--fetches-per-tick", 4)
+    assert run.returncode == 0, run.stderr
+    for part in ("fetches failed", "their host had its share", "ticks"):
+        assert part in run.stderr
+    failures.write_text("host,probability\nno.such.host,0.5\n")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--failures", failures), "no.such.host")
+    failures.write_text("host,chance\na,0.5\n")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--failures", failures), "probability")
+
+
+def test_bad_input_ends_with_one_line(web: Path, seeds: Path, tmp_path: Path) -> None:
+    empty, other = tmp_path / "empty.txt", tmp_path / "other.txt"
+    empty.write_text("# nothing\n")
+    other.write_text("http://not.in.this.web/\n")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--order", "frp@100"), "unknown order 'frp'", "'fpr'")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--order", "fpr@0"), "M is", "1 or more")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--order", "windowed-rankmass@101"), "W is", "100")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--budget", 0), "budget is 0")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--budget", 2001), "budget is 2,001", "2,000 pages")
+    refused(seedbed("crawl", web, "--seeds", empty), "no seed")
+    refused(seedbed("crawl", web, "--seeds", other), "http://not.in.this.web/", "--skip-missing")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--until-mass", 0.5), "guarantees no mass")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--crawled-only"), "no column 'crawled'")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--out", tmp_path / "run.csv"), ".parquet")
+    refused(seedbed("crawl", web, "--seeds", tmp_path / "none.txt"), "none.txt")
+
+
+def test_ctrl_c_leaves_a_checkpoint_from_which_the_same_command_goes_on(tmp_path: Path) -> None:
+    web, seeds, out = tmp_path / "web", tmp_path / "seeds.txt", tmp_path / "run.parquet"
+    assert seedbed("synth", web, "--pages", 100_000).returncode == 0
+    assert seedbed("seeds", web, "-k", 3, "--strategy", "indegree", "--out", seeds).returncode == 0
+    words = ["crawl", str(web), "--seeds", str(seeds), "--order", "windowed-rankmass@1", "--no-mass", "--out", str(out)]
+    said = stopped_when_it_shows("windowed-rankmass", words)
+    assert "goes on from" in said
+    assert out.with_name("run.parquet.checkpoint").is_dir()
+    again = seedbed(*words, "--json")
+    assert "going on from" in again.stderr
+    whole = seedbed(*words[:-2], "--json")
+    for name in ("fetched", "known", "hosts", "deepest", "guaranteed_mass"):
+        assert json.loads(again.stdout)[name] == json.loads(whole.stdout)[name]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["run.parquet", "seeds.txt", "web"]
+
+
+def stopped_when_it_shows(word: str, words: list[str]) -> str:
+    """Run a command in a terminal, press Ctrl-C when its progress shows a word; gives all that it said."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [SEEDBED, *words],
+        stderr=theirs,
+        # A background shell ignores SIGINT, and its children inherit that.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+    )
+    os.close(theirs)
+    said = b""
+    sent = False
+    while True:
+        try:
+            said += os.read(ours, 4096)
+        except OSError:  # the other end was closed
+            break
+        if not sent and word.encode() in said:
+            process.send_signal(signal.SIGINT)
+            sent = True
+    os.close(ours)
+    assert process.wait(timeout=60) == 1, said
+    return " ".join(said.decode().split())
