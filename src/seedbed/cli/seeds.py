@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import options
+from seedbed.cli import export, options
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -153,6 +153,10 @@ def seeds(
         ),
     ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 1,
+    to: Annotated[
+        str | None,
+        typer.Option(help="Write OUT for a crawler instead; see seedbed export.", show_default=False),
+    ] = None,
     json: options.Json = False,
     format: options.Format = None,  # noqa: A002
     hosts: options.Hosts = None,
@@ -168,6 +172,7 @@ def seeds(
     from seedbed.seeds.per_site import select_per_site
     from seedbed.seeds.select import select
 
+    export.check_target(to, out)
     own = {
         "depth": depth,
         "density": density,
@@ -191,7 +196,7 @@ def seeds(
             strategy,
             k,
             hops=hops,
-            values=_values(opened, values),
+            values=values_of(opened, values),
             limits=_limits(opened, at_most, site, exclude, held, require),
             until=until,
             seed=seed,
@@ -200,10 +205,11 @@ def seeds(
             **by_site,
             **{name: value for name, value in own.items() if value is not None},
         )
-    _report(opened, web, found, out, json)
+    _report(opened, web, found, out, to, json)
 
 
-def _values(web: Web, values: str | None) -> Any:
+def values_of(web: Web, values: str | None) -> Any:
+    """What pages are worth, as the option --values says."""
     from seedbed.seeds.values import column_values, file_values, paper_values
 
     if values is None:
@@ -245,7 +251,8 @@ def _listed(web: Web, path: Path | None) -> tuple[int, ...]:
     return tuple(pages)
 
 
-def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, json: bool) -> None:
+def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None, json: bool) -> None:
+    from seedbed.exports.write import export as write
     from seedbed.seeds.files import rows_of, write_seeds
     from seedbed.seeds.gain import pays_until
 
@@ -261,7 +268,9 @@ def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, json: bool) ->
         "notes": list(seeds.notes),
     }
     rows = rows_of(web, seeds)
-    if out is not None:
+    if out is not None and to is not None:
+        write(rows, to, out, source=str(path))
+    elif out is not None:
         write_seeds(out, rows, {**summary, "options": dict(seeds.options), "web": _identity(path)})
     if json:
         options.print_json(summary)

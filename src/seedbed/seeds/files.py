@@ -111,7 +111,7 @@ def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
 
     Files as write_seeds() writes them, and plain lists of URLs or, for webs without URLs, of ids.
     """
-    names = _names(path)
+    names = names_in(path)
     pages: list[int]
     if all(isinstance(name, int) for name in names):
         pages = [int(name) if 0 <= int(name) < web.page_count else -1 for name in names]
@@ -122,7 +122,8 @@ def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
     return list(zip(names, pages, strict=True))
 
 
-def _names(path: Path) -> list[str | int]:
+def names_in(path: Path) -> list[str | int]:
+    """The entries of a seed file, URLs or ids, in its order."""
     if path.suffix == ".parquet":
         from pyarrow import parquet
 

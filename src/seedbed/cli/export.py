@@ -1,0 +1,75 @@
+"""seedbed export: a seed list in the form that a crawler reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from seedbed.cli import options
+from seedbed.errors import OptionError, unknown
+
+SeedFile = Annotated[
+    Path,
+    typer.Argument(metavar="SEEDS", help="A file that `seedbed seeds` wrote, or a list of URLs.", show_default=False),
+]
+To = Annotated[
+    str,
+    typer.Option(
+        help="The crawler: text, nutch, stormcrawler, heritrix, browsertrix, urlfrontier, scrapy, scrapy-redis, "
+        "frontera, crawl4ai.",
+        show_default=False,
+    ),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option(help="The file to write; where a crawler reads several, the first of them.", show_default=False),
+]
+Depth = Annotated[int | None, typer.Option(min=0, help="Browsertrix: links to follow from a seed.", show_default=False)]
+Without = Annotated[
+    Path | None, typer.Option(help="Heritrix: a file with hosts to leave out, one a line.", show_default=False)
+]
+FetchInterval = Annotated[
+    int | None, typer.Option(min=1, help="Nutch: seconds between two fetches of a seed.", show_default=False)
+]
+
+
+def export(
+    seeds: SeedFile,
+    to: To,
+    out: Out = None,
+    depth: Depth = None,
+    scope: Annotated[str, typer.Option(help="Browsertrix: page, prefix, host, domain, any.")] = "host",
+    fetch_interval: FetchInterval = None,
+    key: Annotated[str, typer.Option(help="scrapy-redis: the sorted set.")] = "seedbed:start_urls",
+    without: Without = None,
+) -> None:
+    """Write seeds for the crawler you run, best first.
+
+    Example: seedbed export seeds.jsonl --to nutch --out urls/seeds.txt
+    """
+    from seedbed.exports.entry import Options
+    from seedbed.exports.write import export as write
+    from seedbed.exports.write import texts_for
+    from seedbed.seeds.files import names_in
+
+    hosts = () if without is None else tuple(without.read_text("utf-8").split())
+    chosen = Options(depth=depth, scope=scope, fetch_interval=fetch_interval, key=key, without=hosts)
+    rows = [{"url": name if isinstance(name, str) else None} for name in names_in(seeds)]
+    if out is None:
+        for text in texts_for(rows, to, chosen, str(seeds)).values():
+            typer.echo(text, nl=False)
+        return
+    for path in write(rows, to, out, options=chosen, source=str(seeds)):
+        options.say(f"{path}: {len(rows):,} seeds for {to}")
+
+
+def check_target(to: str | None, out: Path | None) -> None:
+    """Refuse a crawler that is not known, or nowhere to write to; before the work, not after it."""
+    from seedbed.exports import TARGETS
+
+    if to is not None and to not in TARGETS:
+        raise unknown("crawler", to, TARGETS)
+    if to is not None and out is None:
+        raise OptionError(f"--to {to} needs a file to write: add --out FILE.")

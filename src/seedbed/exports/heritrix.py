@@ -1,0 +1,43 @@
+"""Heritrix 3: seeds with scope, the same as a .schedule file, and a precedence for each.
+
+NAME.txt         seeds.txt of the job: URLs, best first, then a line for each host that is in scope, +SURT, and for each
+                 that is to be left out, -SURT. A SURT is the URL with the host turned round: http://(org,example,)/
+NAME.schedule    for the action directory of a running job: lines in the form of its journal, F+ URL, all offered to the
+                 frontier
+NAME.precedence  for PrecedenceLoader, then PreloadedUriPrecedencePolicy: a URL and its precedence. 1 is fetched first,
+                 127 is the last that the frontier's keys can hold; ranks beyond share them evenly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ada_url import URL
+
+from seedbed.exports.entry import Entry, Options
+
+LAST = 127
+
+
+def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+    """The three files."""
+    scope = dict.fromkeys(f"+{surt(entry.url)}\n" for entry in entries)
+    out = dict.fromkeys(f"-{surt(f'http://{host}/')}\n" for host in options.without)
+    return {
+        "": "".join(f"{entry.url}\n" for entry in entries) + "".join(scope) + "".join(out),
+        ".schedule": "".join(f"F+ {entry.url}\n" for entry in entries),
+        ".precedence": "".join(f"{entry.url} {precedence(entry, len(entries))}\n" for entry in entries),
+    }
+
+
+def surt(url: str) -> str:
+    """The SURT prefix of all URLs on the host of a URL."""
+    parsed = URL(url)
+    turned = ",".join(reversed(parsed.hostname.split("."))) if not parsed.hostname[-1:].isdigit() else parsed.hostname
+    port = f":{parsed.port}" if parsed.port else ""
+    return f"{parsed.protocol}//({turned},{port})/"
+
+
+def precedence(entry: Entry, count: int) -> int:
+    """1 for the best; ranks up to 127 are their own."""
+    return entry.rank if count <= LAST else 1 + (entry.rank - 1) * LAST // count

@@ -1,0 +1,25 @@
+"""Scrapy: JSON lines, each the arguments of a Request; start them with
+
+    async def start(self):
+        with open("seeds.jsonl") as file:
+            for line in file:
+                yield scrapy.Request(**json.loads(line))
+
+Scrapy fetches requests of higher priority first; priorities are whole numbers.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+
+from seedbed.exports.entry import Entry, Options
+
+
+def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+    """The requests."""
+    rows = (
+        {"url": entry.url, "priority": len(entries) - entry.rank, "meta": {"seed_rank": entry.rank}}
+        for entry in entries
+    )
+    return {"": "".join(json.dumps(row) + "\n" for row in rows)}

@@ -1,0 +1,196 @@
+"""What each crawler is given, read back as that crawler reads it: by its library, or a parser made from its docs."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import unicodedata
+from pathlib import Path
+
+import pytest
+import yaml
+from ada_url import URL
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedbed.errors import InputError, OptionError
+from seedbed.exports import TARGETS
+from seedbed.exports.entry import Options, entries, safe
+from seedbed.exports.write import export, texts_for
+from tests.commands import refused, seedbed
+
+URLS = [
+    "http://b.example/best",
+    "http://a.example:8080/?q=x&y=z",
+    "https://www.c.example/with space\tand tab\nand line",
+    "http://d.example/quote\"'\\",
+    "http://é.example/ü\u2028",
+]
+ROWS = [{"url": url} for url in URLS]
+CLEAN = [safe(url, "test") for url in URLS]
+
+
+def main_text(target: str, **options: object) -> str:
+    return texts_for(ROWS, target, Options(**options), "test")[""]  # type: ignore[arg-type]
+
+
+def by_score(pairs: list[tuple[str, float]]) -> list[str]:
+    return [url for url, _ in sorted(pairs, key=lambda pair: -pair[1])]
+
+
+def test_urls_keep_their_meaning_and_lose_what_breaks_lines() -> None:
+    assert CLEAN[2] == "https://www.c.example/with%20space%09and%20tab%0Aand%20line"
+    assert CLEAN[3] == "http://d.example/quote%22%27%5C"
+    assert CLEAN[4] == "http://é.example/ü%E2%80%A8"
+
+
+def test_plain_text_is_a_url_a_line() -> None:
+    assert main_text("text").splitlines() == CLEAN
+
+
+def test_nutch_reads_scores_that_are_one_on_average() -> None:
+    """As Injector reads: fields by tabs, the first is the URL, the others key=value."""
+    found = []
+    for line in main_text("nutch", fetch_interval=3600).splitlines():
+        url, *fields = line.split("\t")
+        values = dict(field.split("=", 1) for field in fields)
+        assert values["nutch.fetchInterval"] == "3600"
+        found.append((url, float(values["nutch.score"])))
+    assert by_score(found) == CLEAN
+    assert sum(score for _, score in found) / len(found) == pytest.approx(1)
+
+
+def test_stormcrawler_sorts_ranks_as_text() -> None:
+    """As StringTabScheme reads: the URL, then key=value by tabs."""
+    rows = [{"url": f"http://h/{k}"} for k in range(12)]
+    text = texts_for(rows, "stormcrawler", Options(), "test")[""]
+    found = [(fields[0], dict(one.split("=") for one in fields[1:])) for fields in map(tab_fields, text.splitlines())]
+    assert [url for url, _ in sorted(found, key=lambda pair: pair[1]["rank"])] == [row["url"] for row in rows]
+
+
+def tab_fields(line: str) -> list[str]:
+    return line.split("\t")
+
+
+def test_heritrix_has_seeds_scope_schedule_and_precedence() -> None:
+    """As TextSeedModule, the action directory and PrecedenceLoader read them."""
+    texts = texts_for(ROWS, "heritrix", Options(without=("bad.example",)), "test")
+    lines = texts[""].splitlines()
+    assert [line for line in lines if line[0] not in "+-"] == CLEAN
+    assert "+http://(example,b,)/" in lines
+    assert "+http://(example,a,:8080)/" in lines
+    assert lines[-1] == "-http://(example,bad,)/"
+    assert [line.split(" ")[1] for line in texts[".schedule"].splitlines() if line.startswith("F+ ")] == CLEAN
+    ranks = [(url, int(rank)) for url, rank in (line.split() for line in texts[".precedence"].splitlines())]
+    assert ranks == list(zip(CLEAN, range(1, 6), strict=True))
+
+
+@pytest.mark.parametrize("count", [1, 127, 128, 1000])
+def test_heritrix_precedence_is_from_1_to_127_and_never_falls(count: int) -> None:
+    rows = [{"url": f"http://h/{k}"} for k in range(count)]
+    text = texts_for(rows, "heritrix", Options(), "test")[".precedence"]
+    found = [int(line.split()[1]) for line in text.splitlines()]
+    assert found[0] == 1
+    assert found[-1] == min(count, 127)
+    assert found == sorted(found)
+
+
+def test_browsertrix_reads_yaml_with_depth_and_scope() -> None:
+    found = yaml.safe_load(main_text("browsertrix", depth=2, scope="domain"))
+    assert found == {"seeds": [{"url": url, "scopeType": "domain", "depth": 2} for url in CLEAN]}
+    with pytest.raises(OptionError, match="unknown scope 'hosts'"):
+        main_text("browsertrix", scope="hosts")
+
+
+def test_urlfrontier_items_are_due_best_first() -> None:
+    """As the client's PutURLs reads: a URLItem a line; 0 seconds would mean never."""
+    items = [json.loads(line)["known"] for line in main_text("urlfrontier").splitlines()]
+    assert all(item["refetchable_from_date"] > 0 for item in items)
+    in_order = sorted(items, key=lambda item: item["refetchable_from_date"])
+    assert [item["info"]["url"] for item in in_order] == CLEAN
+    assert items[0]["info"]["key"] == "b.example"
+    assert items[0]["info"]["metadata"]["rank"] == {"values": ["1"]}
+
+
+def test_scrapy_makes_requests_of_it_and_takes_the_best_first() -> None:
+    from scrapy import Request
+
+    requests = [Request(**json.loads(line)) for line in main_text("scrapy").splitlines()]
+    best_first = sorted(requests, key=lambda request: -request.priority)
+    assert [request.meta["seed_rank"] for request in best_first] == [1, 2, 3, 4, 5]
+    assert best_first[0].url == CLEAN[0]
+
+
+def test_scrapy_redis_pops_the_best_first() -> None:
+    """As redis-cli splits a line, and as RedisMixin pops the highest score and reads JSON."""
+    found = []
+    for line in main_text("scrapy-redis", key="spider:start_urls").splitlines():
+        command, key, score, member = shlex.split(line)
+        assert (command, key) == ("ZADD", "spider:start_urls")
+        found.append((json.loads(member)["url"], float(score)))
+    assert by_score(found) == CLEAN
+    with pytest.raises(OptionError, match="key"):
+        main_text("scrapy-redis", key="a\nFLUSHALL")
+
+
+def test_frontera_scores_are_from_0_to_1() -> None:
+    found = [json.loads(line) for line in main_text("frontera").splitlines()]
+    assert all(0 < seed["score"] <= 1 for seed in found)
+    assert by_score([(seed["url"], seed["score"]) for seed in found]) == CLEAN
+
+
+def test_crawl4ai_weighs_hosts_by_their_best_seed() -> None:
+    found = json.loads(main_text("crawl4ai"))
+    assert found["urls"] == CLEAN
+    hosts = [URL(url).hostname for url in CLEAN]
+    assert sorted(found["domain_weights"], key=lambda host: -found["domain_weights"][host]) == hosts
+    assert 0 < found["default_weight"] < min(found["domain_weights"].values())
+
+
+@settings(deadline=None, max_examples=200)
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=5), st.sampled_from(sorted(TARGETS)))
+def test_no_url_breaks_out_of_its_line(paths: list[str], target: str) -> None:
+    rows = [{"url": "http://h.example/" + path.replace("#", "")} for path in paths]
+    count = len(entries(rows, "test"))
+    for ending, text in texts_for(rows, target, Options(), "test").items():
+        assert not any(unicodedata.category(letter)[0] == "C" and letter not in "\n\t" for letter in text)
+        if target in ("browsertrix", "crawl4ai"):
+            continue
+        lines = [line for line in text.split("\n") if line]
+        assert len(lines) == len(text.splitlines())
+        assert len([line for line in lines if not line.startswith(("+", "-"))]) == count, (ending, text)
+
+
+@pytest.mark.parametrize("url", [None, "", "javascript:alert(1)", "ftp://h/x", "http://", "//h/x", "x" * 70000])
+def test_what_no_crawler_fetches_is_refused(url: str | None) -> None:
+    with pytest.raises(InputError, match="test:"):
+        safe(url, "test")
+
+
+def test_all_files_of_a_crawler_appear_together(tmp_path: Path) -> None:
+    written = export(ROWS, "heritrix", tmp_path / "new" / "seeds.txt")
+    assert [path.name for path in written] == ["seeds.txt", "seeds.schedule", "seeds.precedence"]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(path.name for path in written)
+
+
+def test_the_command_exports_what_seeds_wrote(tmp_path: Path) -> None:
+    links, seeds, out = tmp_path / "links.tsv", tmp_path / "seeds.jsonl", tmp_path / "for-nutch.txt"
+    links.write_text("http://a.example/\thttp://b.example/\nhttp://a.example/\thttp://c.example/\n")
+    assert seedbed("seeds", links, "-k", 1, "--strategy", "outdegree", "--out", seeds).returncode == 0
+    shown = seedbed("export", seeds, "--to", "nutch")
+    assert shown.stdout == "http://a.example/\tnutch.score=1\n"
+    assert seedbed("export", seeds, "--to", "nutch", "--out", out).returncode == 0
+    assert out.read_text() == shown.stdout
+    straight = tmp_path / "straight.txt"
+    chosen = seedbed("seeds", links, "-k", 1, "--strategy", "outdegree", "--to", "nutch", "--out", straight)
+    assert chosen.returncode == 0, chosen.stderr
+    assert straight.read_text() == shown.stdout
+
+
+def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:
+    ids = tmp_path / "ids.txt"
+    ids.write_text("17\n")
+    refused(seedbed("export", ids, "--to", "nutch"), "has no URL")
+    refused(seedbed("export", ids, "--to", "nuch"), "unknown crawler 'nuch'", "nutch")
+    refused(seedbed("seeds", ids, "--to", "nuch"), "unknown crawler")
+    refused(seedbed("seeds", ids, "--to", "nutch"), "--out FILE")
