@@ -26,7 +26,7 @@ from seedbed.graph.memory import require
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.transform import transposed
 from seedbed.graph.web import Web
-from seedbed.ranking.lists import Lists, lay_out, part_bounds, sum_part
+from seedbed.ranking.lists import Lists, cost, lay_out, part_bounds, sum_part, with_nil
 from seedbed.ranking.result import Ranking
 from seedbed.ranking.stream import fits, stream_in, stream_out
 from seedbed.ranking.team import Team
@@ -76,7 +76,7 @@ class Vector:
     """Values and their L2 norm, by which the next step divides: so normalising takes no pass of its own."""
 
     def __init__(self, pages: int, value: float) -> None:
-        self.values = np.full(pages, value)
+        self.values = with_nil(np.full(pages, value))
         self.norm = math.sqrt(pages) * value
         self._squares = np.zeros(len(part_bounds(pages)) - 1)
 
@@ -87,7 +87,8 @@ class Vector:
 
     def unit(self) -> NDArray[np.float64]:
         """The vector at norm 1; 0 if it is 0."""
-        return self.values / self.norm if self.norm else self.values.copy()
+        values = self.values[:-1]
+        return values / self.norm if self.norm else values.copy()
 
 
 def steps(web: Web, team: Team, memory: int | None) -> tuple[Step, Step]:
@@ -110,7 +111,7 @@ def steps(web: Web, team: Team, memory: int | None) -> tuple[Step, Step]:
 
 def in_memory(lists: Lists, team: Team) -> Step:
     """Sums over lists that are laid out."""
-    shares = team.shares(lists.cost)
+    shares = team.shares(cost(lists))
 
     def step(values: Any, sums: Any, scale: float, squares: Any) -> None:
         team.run(lambda first, last: step_of_parts(lists, first, last, values, sums, scale, squares), shares)
@@ -125,23 +126,24 @@ def step_of_parts(
     """The sums of some parts, scaled, and their squares, while they are still in the cache."""
     bounds = lists.bounds
     for part in range(first, last):
-        sum_part(lists, part, values, sums)
-        squares[part] = settle(bounds[part], bounds[part + 1], sums, scale)
+        own = sums[bounds[part] : bounds[part + 1]]
+        sum_part(lists, part, values, own)
+        squares[part] = settle(own, scale)
 
 
 @kernel
 def settle_parts(bounds: Any, sums: Any, scale: float, squares: NDArray[np.float64]) -> None:
     """Scale all sums, and sum their squares part by part."""
     for part in range(bounds.size - 1):
-        squares[part] = settle(bounds[part], bounds[part + 1], sums, scale)
+        squares[part] = settle(sums[bounds[part] : bounds[part + 1]], scale)
 
 
 @inlined
-def settle(first: int, last: int, sums: Any, scale: float) -> float:
-    """Scale the sums of some pages; gives the sum of their squares, in four strands as no addition should wait."""
+def settle(sums: Any, scale: float) -> float:
+    """Scale the sums of a part; gives the sum of their squares, in four strands as no addition should wait."""
     squares = (0.0, 0.0, 0.0, 0.0)
-    for page in range(first, last):
-        value = scale * sums[page]
-        sums[page] = value
+    for k in range(sums.size):
+        value = scale * sums[k]
+        sums[k] = value
         squares = (squares[1], squares[2], squares[3], squares[0] + value * value)
     return (squares[0] + squares[1]) + (squares[2] + squares[3])

@@ -32,7 +32,7 @@ from seedbed.graph.memory import require
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.transform import transposed
 from seedbed.graph.web import Web
-from seedbed.ranking.lists import lay_out, part_bounds, sum_part
+from seedbed.ranking.lists import cost, lay_out, part_bounds, sum_part, with_nil
 from seedbed.ranking.result import Ranking
 from seedbed.ranking.stream import fits, stream_in
 from seedbed.ranking.team import Team
@@ -85,8 +85,8 @@ def check_options(damping: float, tolerance: float, most_rounds: int) -> None:
 
 
 def even(pages: int) -> NDArray[np.float64]:
-    """The same weight for each page."""
-    return np.full(pages, 1 / max(pages, 1))
+    """The same weight for each page; one number in memory."""
+    return np.broadcast_to(1 / max(pages, 1), pages)
 
 
 def checked_preference(preference: NDArray[Any], pages: int) -> NDArray[np.float64]:
@@ -123,8 +123,8 @@ class Walk:
         self._preference = preference
         degrees = web.links.out_degrees()
         self._inverse = np.divide(1.0, degrees, out=np.zeros(web.page_count), where=degrees > 0)
-        self._shared = self.scores * self._inverse
-        self._next = np.empty_like(self._shared)
+        self._shared = with_nil(self.scores * self._inverse)
+        self._next = np.zeros_like(self._shared)
         self._dangling = math.fsum(self.scores[degrees == 0])
         self._sums = np.zeros((len(part_bounds(web.page_count)) - 1, 2))
         self._step = self._in_memory(web, team) if fits(web.links, 2, memory) else self._streamed(web, team)
@@ -138,7 +138,7 @@ class Walk:
 
     def _in_memory(self, web: Web, team: Team) -> Callable[[float], None]:
         lists = lay_out(transposed(web.links), team)
-        shares = team.shares(lists.cost)
+        shares = team.shares(cost(lists))
 
         def step(base: float) -> None:
             def work(first: int, last: int) -> None:
@@ -169,8 +169,10 @@ def round_of_parts(
     """A round for some parts: sums over links in, then scores, while the sums are still in the cache."""
     bounds = lists.bounds
     for part in range(first, last):
-        sum_part(lists, part, shared, sums)
-        settle(bounds[part], bounds[part + 1], sums, scores, inverse, preference, damping, base, found[part])
+        start, stop = bounds[part], bounds[part + 1]
+        own = sums[start:stop]
+        sum_part(lists, part, shared, own)
+        settle(own, scores[start:stop], inverse[start:stop], preference[start:stop], damping, base, found[part])
 
 
 @kernel
@@ -179,33 +181,25 @@ def settle_parts(
 ) -> None:
     """The scores of all parts from their sums."""
     for part in range(bounds.size - 1):
-        settle(bounds[part], bounds[part + 1], sums, scores, inverse, preference, damping, base, found[part])
+        start, stop = bounds[part], bounds[part + 1]
+        own = sums[start:stop]
+        settle(own, scores[start:stop], inverse[start:stop], preference[start:stop], damping, base, found[part])
 
 
 @inlined
-def settle(
-    first: int,
-    last: int,
-    sums: Any,
-    scores: Any,
-    inverse: Any,
-    preference: Any,
-    damping: float,
-    base: float,
-    found: Any,
-) -> None:
-    """New scores, and in place of the sums what each page passes on along each link.
+def settle(sums: Any, scores: Any, inverse: Any, preference: Any, damping: float, base: float, found: Any) -> None:
+    """New scores of a part, and in place of the sums what each page passes on along each link.
 
     Pages add to four strands in turn, so that no addition waits for the one before it.
     """
     changes = (0.0, 0.0, 0.0, 0.0)
     dangling = (0.0, 0.0, 0.0, 0.0)
-    for page in range(first, last):
-        score = damping * sums[page] + (base + (1 - damping) * preference[page])
-        change = abs(score - scores[page])
-        scores[page] = score
-        sums[page] = score * inverse[page]
-        held = score if inverse[page] == 0.0 else 0.0
+    for k in range(sums.size):
+        score = damping * sums[k] + (base + (1 - damping) * preference[k])
+        change = abs(score - scores[k])
+        scores[k] = score
+        sums[k] = score * inverse[k]
+        held = score if inverse[k] == 0.0 else 0.0
         changes = (changes[1], changes[2], changes[3], changes[0] + change)
         dangling = (dangling[1], dangling[2], dangling[3], dangling[0] + held)
     found[CHANGE] = (changes[0] + changes[1]) + (changes[2] + changes[3])

@@ -1,6 +1,7 @@
 """Threads that share the work of a round, so that what they find does not depend on how many they are.
 
-Work is cut into fixed parts; a thread does a run of parts that lie together, and sums over pages are kept part by part.
+Work is cut into fixed parts. Threads take runs of parts that lie together, large ones first, small ones at the end, so
+that all are done at about the same time. Sums over pages are kept part by part.
 """
 
 from __future__ import annotations
@@ -20,6 +21,9 @@ from seedbed.graph.csr import PAGES_PER_BLOCK, Block
 
 if TYPE_CHECKING:
     from seedbed.graph.web import LinkStore
+
+SMALLEST = 0.1
+"""The last share is about this part of what a thread has to do."""
 
 
 def thread_count(threads: int | None) -> int:
@@ -45,17 +49,26 @@ class Team:
         self._helpers.shutdown(wait=True, cancel_futures=True)
 
     def shares(self, cost: NDArray[np.int64]) -> list[tuple[int, int]]:
-        """Runs of parts, one a thread, of about the same cost."""
+        """Runs of parts, in order. Each costs its even part of half of what is left, so the last ones are small."""
         ends = np.cumsum(cost)
-        total = int(ends[-1]) if len(ends) else 0
-        cuts = np.searchsorted(ends, [total * k // self.threads for k in range(1, self.threads)]).tolist()
-        return list(pairwise([0, *cuts, len(cost)]))
+        total, left, cuts = int(ends[-1]) if len(ends) else 0, 1.0, []
+        while self.threads > 1 and left > SMALLEST / self.threads:
+            left -= left / (2 * self.threads)
+            cuts.append(total * (1 - left))
+        places = np.unique([0, *np.searchsorted(ends, cuts), len(cost)]).tolist()
+        return list(pairwise(places))
 
     def run(self, work: Callable[[int, int], object], shares: list[tuple[int, int]]) -> None:
-        """work(first, last) for every share; the calling thread does the first."""
-        waiting = [self._helpers.submit(work, *share) for share in shares[1:]]
+        """work(first, last) for every share: whoever is free takes the next, the calling thread too."""
+        left = iter(shares)
+
+        def take() -> None:
+            for share in left:
+                work(*share)
+
+        waiting = [self._helpers.submit(take) for _ in range(min(self.threads, len(shares)) - 1)]
         try:
-            work(*shares[0])
+            take()
         finally:
             for future in waiting:
                 future.result()
