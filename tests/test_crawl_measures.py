@@ -34,6 +34,18 @@ def test_the_curves_of_a_small_crawl_by_hand() -> None:
     np.testing.assert_allclose(found.spam_share, [0, 1 / 2, 1 / 3, 1 / 4, 2 / 5])
 
 
+def test_curves_at_places_that_a_run_did_not_come_to_stay_at_its_end() -> None:
+    pagerank, spam = np.array([0.1, 0.2, 0.3, 0.25, 0.15]), np.array([0, 1, 0, 0, 1])
+    found = curves(crawl(WEB, [2], "bfs"), WEB, pagerank=pagerank, spam=spam, at=np.array([1, 2, 4]))
+    assert found.fetched.tolist() == [1, 2, 4]
+    assert found.pagerank is not None
+    assert found.hosts is not None
+    assert found.spam_share is not None
+    np.testing.assert_allclose(found.pagerank, [0.3, 0.45, 0.45])
+    assert found.hosts.tolist() == [1, 2, 2]
+    assert found.spam_share.tolist() == [0, 0.5, 0.5]
+
+
 def test_depths_count_pages_and_average_their_pagerank() -> None:
     depths = depths_of(crawl(WEB, [0], "bfs"), np.array([0.1, 0.2, 0.3, 0.25, 0.15]))
     assert depths.pages.tolist() == [1, 2, 2]

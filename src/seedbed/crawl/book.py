@@ -90,7 +90,7 @@ def meet(book: Any, rules: Any, page: Any, source: Any) -> int:
 @inlined
 def chance(salt: Any, page: Any) -> float:
     """A number from 0 to 1 that depends on the page and the salt alone, so that it is the same in every order."""
-    word = (np.uint64(page) + np.uint64(salt)) * np.uint64(0x9E3779B97F4A7C15)
+    word = np.uint64(page) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt) * np.uint64(0xC2B2AE3D27D4EB4F)
     word = (word ^ (word >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     word = (word ^ (word >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
     word ^= word >> np.uint64(32)

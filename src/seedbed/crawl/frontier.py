@@ -5,7 +5,8 @@
     take(frontier, book)                            (the page to fetch next, its score), −1 where none is left
     rescore(frontier, book, scores)                 give all pages queued other scores, by discovery number
 
-Not every frontier can do each of these. Of equal scores the page discovered first goes first. Scores are wide (see wide.py).
+Not every frontier can do each of these. Of equal scores the page discovered first goes first. Scores are wide (see
+wide.py).
 """
 
 from __future__ import annotations

@@ -1,11 +1,12 @@
 """The pages that wait in a polite crawl: a heap for each host, and a heap of the hosts that are free.
 
-Time goes in ticks (see ticks.py). The page taken is the best that waits on a host without a fetch in this tick; of equal
-scores the one discovered first. When the tick has had its fetches, or no page waits on a free host, the next begins.
+Time goes in ticks (see ticks.py). The page taken is the best that waits on a host without a fetch in this tick; of
+equal scores the one discovered first. When the tick has had its fetches, or no page waits on a free host, the next
+begins.
 
-Each host has a pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986): a tree of pages, none better than the one above,
-where two trees are joined by hanging the root that is worse below the other. The free hosts stand in a heap by their
-best page; while a host is free its best page only gets better. Cost: O(log pages) a step, shared out over all steps.
+Each host has a pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986): a tree of pages, none better than the one above
+it, where two trees are joined by hanging the worse of the two roots below the other. The free hosts stand in a heap by
+their best page; while a host is free its best page only gets better. Cost: O(log pages) a step, over all steps.
 Memory: 24 bytes a page and 33 a host.
 """
 

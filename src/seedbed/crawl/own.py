@@ -36,6 +36,7 @@ class CrawlView:
 
     def __init__(self, plan: Plan, book: Book) -> None:
         self._web, self._book = plan.web, book
+        self._was_fetched = np.zeros(plan.web.page_count, np.bool_)
 
     @property
     def fetched(self) -> NDArray[np.int32]:
@@ -46,11 +47,11 @@ class CrawlView:
 
     def is_known(self, page: int) -> bool:
         """Whether a page has been seen: a seed, or a link on a page fetched."""
-        return bool(self._book.number[page])
+        return 0 <= page < self._web.page_count and bool(self._book.number[page])
 
     def links(self, page: int) -> NDArray[Any]:
         """The links of a page that was fetched."""
-        if not self._book.number[page] < 0:
+        if not (self.is_known(page) and self._was_fetched[page]):
             raise OptionError(f"page {page} has not been fetched; an order sees the links of fetched pages only.")
         return self._web.links.successors(page)
 
@@ -68,6 +69,11 @@ class CrawlView:
         """The number of a known page's host."""
         self._known(page)
         return int(self._web.sites("host").of_page[page])
+
+    def _fetch(self, page: int) -> NDArray[Any]:
+        """For the simulator: a page is fetched, here are its links."""
+        self._was_fetched[page] = True
+        return self.links(page)
 
     def _known(self, page: int) -> None:
         if not self.is_known(page):
@@ -103,10 +109,10 @@ def run_own(plan: Plan, name: str, order: Order, progress: Progress) -> Run:
         if page is None:
             exhausted = True
             break
-        if not book.number[page] > 0:
+        if not (view.is_known(page) and book.number[page] > 0):
             raise OptionError(f"order '{name}' gave page {page}, which is not known or was given before.")
         if fetched(book, rules, page):
-            links = plan.web.links.successors(page)
+            links = view._fetch(page)
             _discover(order, view, met(book, rules, links, page))
             if learned is not None:
                 learned(page, links, view)

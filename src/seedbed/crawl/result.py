@@ -108,9 +108,9 @@ class Run:
 
 
 def closed(plan: Plan, name: str, kind: Kind, book: Book, trace: Trace, *, exhausted: bool) -> Run:
-    """The run of a crawl that has ended."""
+    """The run of a crawl that has ended; it keeps arrays of the book, which copies would double."""
     count = int(book.counts[FETCHED])
-    pages = book.fetched[:count].copy()
+    pages = book.fetched[:count]
     samples = trace.samples()
     return Run(
         order=name,
@@ -118,8 +118,8 @@ def closed(plan: Plan, name: str, kind: Kind, book: Book, trace: Trace, *, exhau
         parent=book.parent[pages],
         depth=depths(pages, book.parent, np.zeros(len(book.parent), np.int32)),
         samples=samples,
-        score=book.score[:count].copy() if kind.scored else None,
-        tick=book.tick[:count].copy() if len(book.tick) else None,
+        score=book.score[:count] if kind.scored else None,
+        tick=book.tick[:count] if len(book.tick) else None,
         known=int(book.counts[KNOWN]),
         failed=int(book.counts[FAILED]),
         refused=int(book.counts[REFUSED]),

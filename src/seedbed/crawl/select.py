@@ -53,17 +53,15 @@ def split(pages: Any, first: int, last: int, mass: Any, number: Any) -> int:
 def insert(pages: Any, first: int, last: int, mass: Any, number: Any) -> None:
     """Sort pages first … last, a few."""
     for k in range(first + 1, last + 1):
-        page = pages[k]
-        while k > first and before(page, pages[k - 1], mass, number):
-            pages[k] = pages[k - 1]
-            k -= 1
-        pages[k] = page
+        page, at = pages[k], k
+        while at > first and before(page, pages[at - 1], mass, number):
+            pages[at] = pages[at - 1]
+            at -= 1
+        pages[at] = page
 
 
 @kernel
-def best_first(
-    pages: NDArray[np.int32], count: int, size: int, mass: NDArray[Any], number: NDArray[np.int32]
-) -> None:
+def best_first(pages: NDArray[np.int32], count: int, size: int, mass: NDArray[Any], number: NDArray[np.int32]) -> None:
     """Bring the best `size` of the first `count` pages to the front, sorted."""
     later = np.empty((64, 2), np.int64)
     depth = 0

@@ -130,6 +130,7 @@ class Simulation:
             if checkpoint is not None:
                 checkpoint.keep(self, now=True)
             raise
+        self.state = None  # the order's memory is free before the run needs some
         run = closed(self.plan, self.name, self.kind, self.book, self.trace, exhausted=empty)
         if checkpoint is not None:
             checkpoint.remove()

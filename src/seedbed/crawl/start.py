@@ -22,9 +22,9 @@ def first_pages(web: Web, seeds: Seeds | Iterable[Any]) -> NDArray[np.int64]:
     else:
         given = list(seeds)
         named = [one for one in given if isinstance(one, str)]
-        pages = _found(web, named) if named else np.array(given, np.int64)
         if named and len(named) < len(given):
             raise OptionError("seeds are URLs and page ids mixed; give one or the other.")
+        pages = _found(web, named) if named else _ids(given)
     if len(pages) == 0:
         raise OptionError("there are no seeds. A crawl needs at least one page to start from.")
     wrong = pages[(pages < 0) | (pages >= web.page_count)]
@@ -32,6 +32,13 @@ def first_pages(web: Web, seeds: Seeds | Iterable[Any]) -> NDArray[np.int64]:
         raise OptionError(f"seed {wrong[0]} is not in the web, whose pages are 0 to {web.page_count - 1}.")
     _, first = np.unique(pages, return_index=True)
     return pages[np.sort(first)]
+
+
+def _ids(given: list[Any]) -> NDArray[np.int64]:
+    ids = np.array(given) if given else np.empty(0, np.int64)
+    if ids.ndim != 1 or ids.dtype.kind not in "iu":
+        raise OptionError(f"seeds are {ids.dtype}; page ids are whole numbers.")
+    return ids.astype(np.int64)
 
 
 def _found(web: Web, urls: list[str]) -> NDArray[np.int64]:

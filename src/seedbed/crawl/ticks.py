@@ -18,7 +18,7 @@ USED, BEFORE = range(2)
 
 
 class Ticks(NamedTuple):
-    """`busy[h]`: host h had its fetch in this tick; used[: at[USED]] are those. `most`: fetches a tick, 0 for no end."""
+    """`busy[h]`: host h had its fetch in this tick; used[: at[USED]] are those. `most`: fetches a tick, 0: no end."""
 
     busy: NDArray[np.bool_]
     used: NDArray[np.int32]

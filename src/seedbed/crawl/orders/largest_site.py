@@ -1,6 +1,8 @@
 """Largest site first (Baeza-Yates, Castillo, Marin, Rodriguez 2005): the host on which most pages wait goes first.
 
-    score = pages that wait on the host;  inside a host the page discovered first, of equal hosts the one discovered first
+    score = pages that wait on the host
+
+Inside a host the page discovered first goes first, of equal hosts the one discovered first.
 
 Large sites are kept busy from the start, so that they do not remain alone at the end, when a polite crawler could only
 fetch from a few hosts. In polite crawls: the largest of the free hosts. The pages of a host stand in a linked list, the
@@ -102,9 +104,15 @@ def prepare(setting: Setting) -> LargestSite:
     """The state of a crawl that has not begun."""
     host = setting.hosts()
     hosts = int(host.max(initial=-1)) + 1
-    of_host = [np.zeros(hosts, np.int32) for _ in range(4)]
     return LargestSite(
-        host, np.zeros(setting.pages, np.int32), *of_host, make_heap(hosts), make_ticks(hosts, setting.polite)
+        host=host,
+        after=np.zeros(setting.pages, np.int32),
+        first=np.zeros(hosts, np.int32),
+        last=np.zeros(hosts, np.int32),
+        waiting=np.zeros(hosts, np.int32),
+        number=np.zeros(hosts, np.int32),
+        sites=make_heap(hosts),
+        ticks=make_ticks(hosts, setting.polite),
     )
 
 

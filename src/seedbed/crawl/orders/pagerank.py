@@ -10,11 +10,11 @@ pages fetched have grown by 10 % (or by the number after the @, in per cent), at
     a page discovered since       has (1 − d·s)/n + d · x(y)/links(y), y being the page whose link discovered it;
                                   n and s, the score that came along links, are those of the last round
 
-Rounds start from the scores that are there, and end when Σ |change| ≤ 10⁻⁴, at most after 50. Scores are pushed from the
-pages fetched in the order fetched.
+Rounds start from the scores that are there, and end when Σ |change| ≤ 10⁻⁴, at most after 50. Scores are pushed from
+the pages fetched in the order fetched.
 
-Cost: O(links of pages fetched) a round; a crawl of F pages has about 10·ln F computations, and together they go over the
-links some 11 times the rounds of one. Memory: 20 bytes a page (in polite crawls 40 and 33 a host).
+Cost: O(links of pages fetched) a round; a crawl of F pages has about 10·ln F computations, and together they go over
+the links some 11 times the rounds of one. Memory: 20 bytes a page (in polite crawls 40 and 33 a host).
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ LEAST_CHANGE = 1e-4
 
 
 class SeenPageRank(NamedTuple):
-    """`x`, `coming`: by discovery number; scores, and what comes along links in a round. `base`: what a page has that no
-    link leads to. `due`: the pages fetched at which x is computed next; `growth`: in per cent.
+    """`x`, `coming`: by discovery number; scores, and what comes along links in a round. `base`: what a page has that
+    no link leads to. `due`: the pages fetched at which x is computed next; `growth`: in per cent.
     """
 
     frontier: Any

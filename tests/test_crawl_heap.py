@@ -1,0 +1,139 @@
+"""Wide numbers, the heap of pages and the selection of the best, against exact numbers and sorted lists."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedbed.crawl.book import Book, make_book
+from seedbed.crawl.heap import Heap, heap_put, heap_raise, heap_take, make_heap
+from seedbed.crawl.select import MASS, best_first
+from seedbed.crawl.wide import normal, plain, plus
+from seedbed.graph.kernel import kernel
+
+MANTISSAS = st.floats(2.0**-256, 2.0**256, exclude_max=True)
+BLOCKS = st.integers(-4, 0)
+
+
+def exact(mantissa: float, block: int) -> Fraction:
+    """The value of a wide number."""
+    return Fraction(mantissa) * Fraction(2) ** (512 * block)
+
+
+@kernel
+def total(values: Any) -> float:
+    """The sum of float64s as wide numbers, back as a float64."""
+    mantissa, block = normal(values[0], 0)
+    for k in range(1, values.size):
+        other, other_block = normal(values[k], 0)
+        mantissa, block = plus(mantissa, block, other, other_block)
+    return plain(mantissa, block)
+
+
+@kernel
+def shrunk(factor: float, times: int) -> Any:
+    """1, multiplied by a factor again and again."""
+    mantissa, block = 1.0, 0
+    for _ in range(times):
+        mantissa, block = normal(mantissa * factor, block)
+    return mantissa, block
+
+
+@given(st.lists(st.floats(2.0**-700, 2.0**700), min_size=1, max_size=20))
+@settings(deadline=None, max_examples=200)
+def test_wide_sums_are_those_of_float64_bit_for_bit(values: list[float]) -> None:
+    result = values[0]
+    for value in values[1:]:
+        result += value
+    assert total(np.array(values)) == result
+
+
+@given(MANTISSAS, BLOCKS, MANTISSAS, BLOCKS)
+@settings(deadline=None, max_examples=200)
+def test_wide_sums_are_rounded_correctly_at_any_size(one: float, block: int, two: float, other: int) -> None:
+    mantissa, top = plus(one, block, two, other)
+    assert 2.0**-256 <= mantissa < 2.0**256
+    assert mantissa == float((exact(one, block) + exact(two, other)) / Fraction(2) ** (512 * top))
+
+
+def test_wide_products_do_not_underflow() -> None:
+    for factor, times in ((0.85 / 101, 100_000), (1 / 7, 20_000), (2.0**-60, 30_000)):
+        mantissa, block = shrunk(factor, times)
+        assert 2.0**-256 <= mantissa < 2.0**256
+        logarithm = math.log(mantissa) + 512 * block * math.log(2)
+        assert math.isclose(logarithm, math.log(factor) * times, rel_tol=1e-12)
+        assert plain(mantissa, block) == 0
+
+
+def test_nothing_stays_nothing() -> None:
+    assert normal(0.0, -3) == (0.0, -3)
+    assert plain(0.0, -3) == 0
+
+
+@kernel
+def put(heap: Any, book: Any, page: int, mantissa: float, block: int) -> None:
+    """Queue a page."""
+    heap_put(heap, book, page, mantissa, block)
+
+
+@kernel
+def add(heap: Any, book: Any, page: int, mantissa: float, block: int) -> None:
+    """Raise a page."""
+    heap_raise(heap, book, page, mantissa, block)
+
+
+@kernel
+def take(heap: Any, book: Any) -> Any:
+    """Take the first page."""
+    return heap_take(heap, book)
+
+
+PAGES = 30
+SCORES = st.tuples(st.sampled_from([0.5, 1.0, 2.0, 3.0, 2.0**-200, 2.0**250]), st.sampled_from([0, 0, 0, -1, -2]))
+STEPS = st.lists(st.one_of(st.tuples(st.integers(0, PAGES - 1), SCORES), st.none()), max_size=200)
+
+
+def started(numbers: list[int]) -> tuple[Heap, Book]:
+    """An empty heap, and pages discovered in some order."""
+    book = make_book(PAGES, PAGES)
+    book.number[:] = numbers
+    return make_heap(PAGES), book
+
+
+@given(STEPS, st.permutations([*range(1, 16), *range(-30, -15)]))
+@settings(deadline=None, max_examples=150)
+def test_the_heap_gives_the_largest_and_of_equal_ones_the_first_discovered(steps: list[Any], numbers: Any) -> None:
+    heap, book = started(numbers)
+    queued: dict[int, tuple[float, int]] = {}
+    for step in [*steps, *[None] * PAGES]:
+        if step is not None:
+            page, (mantissa, block) = step
+            (add if page in queued else put)(heap, book, page, mantissa, block)
+            queued[page] = plus(*queued[page], mantissa, block) if page in queued else (mantissa, block)
+        elif queued:
+            best = min(queued, key=lambda page: (-exact(*queued[page]), abs(numbers[page])))
+            assert take(heap, book) == (best, *queued.pop(best))
+        else:
+            assert take(heap, book)[0] == -1
+        places = [int(place) - 1 for place in heap.place]
+        assert all((places[page] >= 0) == (page in queued) for page in range(PAGES))
+        assert heap.slots["page"][[places[page] for page in queued]].tolist() == list(queued)
+
+
+@given(st.lists(SCORES, min_size=1, max_size=150), st.integers(1, 150), st.randoms(use_true_random=False))
+@settings(deadline=None, max_examples=150)
+def test_the_best_come_to_the_front_sorted(scores: list[tuple[float, int]], size: int, random: Any) -> None:
+    pages, size = len(scores), min(size, len(scores))
+    mass = np.zeros(pages, MASS)
+    mass["mantissa"], mass["block"] = zip(*scores, strict=True)
+    number = np.array(random.sample(range(1, pages + 1), pages), np.int32) * np.int32(random.choice([1, -1]))
+    candidates = np.array(random.sample(range(pages), pages), np.int32)
+    best_first(candidates, pages, size, mass, number)
+    expected = sorted(range(pages), key=lambda page: (-exact(*scores[page]), abs(number[page])))
+    assert candidates[:size].tolist() == expected[:size]
+    assert sorted(candidates.tolist()) == list(range(pages))

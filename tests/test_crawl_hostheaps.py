@@ -1,0 +1,101 @@
+"""The frontier of polite crawls: heaps by host and ticks, against a scan of all pages that wait."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from seedbed.crawl.book import FETCHED, TICK, Book, make_book
+from seedbed.crawl.conditions import Conditions
+from seedbed.crawl.hostheaps import host_put, host_raise, host_take, make_host_heaps
+from seedbed.crawl.simulator import crawl
+from seedbed.graph.kernel import kernel
+from tests.graphs import web_of
+
+PAGES = 24
+STEPS = st.lists(st.tuples(st.sampled_from(["add", "add", "add", "take"]), st.integers(0, PAGES - 1)), max_size=120)
+
+
+@kernel
+def put(frontier: Any, book: Any, page: int, score: float) -> None:
+    """Queue a page."""
+    host_put(frontier, book, page, score, 0)
+
+
+@kernel
+def add(frontier: Any, book: Any, page: int, score: float) -> None:
+    """Raise a page."""
+    host_raise(frontier, book, page, score, 0)
+
+
+@kernel
+def take(frontier: Any, book: Any) -> int:
+    """The next page, which counts as fetched."""
+    page, _, _ = host_take(frontier, book)
+    if page >= 0:
+        book.counts[FETCHED] += 1
+    return page
+
+
+class Scan:
+    """The same by looking at every page that waits."""
+
+    def __init__(self, hosts: list[int], most: int) -> None:
+        self.hosts, self.most = hosts, most
+        self.scores: dict[int, float] = {}
+        self.busy: set[int] = set()
+        self.fetched = self.tick = 0
+
+    def take(self) -> int:
+        free = [page for page in self.scores if self.hosts[page] not in self.busy]
+        if self.fetched == self.most or not free:
+            free = list(self.scores)
+            if not free:
+                return -1
+            self.busy, self.fetched, self.tick = set(), 0, self.tick + 1
+        page = max(free, key=lambda one: (self.scores[one], -one))
+        del self.scores[page]
+        self.busy.add(self.hosts[page])
+        self.fetched += 1
+        return page
+
+
+def numbered() -> Book:
+    """A book in which page p was discovered as number p + 1."""
+    book = make_book(PAGES, PAGES)
+    book.number[:] = np.arange(1, PAGES + 1)
+    return book
+
+
+@settings(deadline=None, max_examples=150)
+@given(STEPS, st.sampled_from([1, 2, 5]), st.integers(1, 7))
+def test_any_sequence_of_steps_is_that_of_a_scan(steps: list[tuple[str, int]], hosts: int, most: int) -> None:
+    host = np.array([page % hosts for page in range(PAGES)], np.int32)
+    frontier, book, scan = make_host_heaps(host, hosts, most), numbered(), Scan(host.tolist(), most)
+    taken: set[int] = set()
+    for name, page in [*steps, *[("take", 0)] * PAGES]:
+        if name == "take":
+            found = scan.take()
+            assert take(frontier, book) == found
+            assert book.counts[TICK] == scan.tick
+            taken.add(found)
+        elif page in taken:
+            continue
+        elif page in scan.scores:
+            scan.scores[page] += 1.0 + page % 3
+            add(frontier, book, page, 1.0 + page % 3)
+        else:
+            scan.scores[page] = 1.0
+            put(frontier, book, page, 1.0)
+
+
+def test_a_fetch_that_fails_counts_for_its_tick() -> None:
+    web = web_of([[1, 2, 3, 4], [], [], [], []], [f"http://{host}.example/" for host in "abcde"])
+    conditions = Conditions(fetches_per_tick=2, failure={"b.example": 1.0})
+    run = crawl(web, [0], "bfs", conditions=conditions)
+    assert run.pages.tolist() == [0, 2, 3, 4]
+    assert run.tick is not None
+    assert (run.tick - run.tick[0]).tolist() == [0, 1, 1, 2]
