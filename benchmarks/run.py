@@ -27,7 +27,19 @@ sys.path.insert(0, str(HERE.parent))
 from benchmarks.measure import Row, machine  # noqa: E402
 
 SHARED = HERE.parent.parent / "shared" / "data"
-PARTS = ("bvgraph", "edges", "synthetic", "urls", "commands", "ranking", "cores", "coverage")
+PARTS = (
+    "bvgraph",
+    "edges",
+    "synthetic",
+    "urls",
+    "archives",
+    "commands",
+    "ranking",
+    "cores",
+    "coverage",
+    "crawl",
+    "live",
+)
 
 
 def main() -> None:

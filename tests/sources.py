@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from seedbed.graph.web import Web
+from tests.archives import page
 
 Link = tuple[int, int]
 Write = Callable[[Path, int, list[Link]], Path]
@@ -99,6 +101,34 @@ def _wdc(folder: Path, pages: int, links: list[Link]) -> Path:
     return folder
 
 
+def _archive(folder: Path, pages: int, links: list[Link]) -> Path:
+    records = [page(url(a), f"<p><a href='{url(b)}#x'>words</a>") for a, b in links]
+    (folder / "web.warc").write_bytes(b"".join(records))
+    return folder / "web.warc"
+
+
+def _crawl_log(folder: Path, pages: int, links: list[Link]) -> Path:
+    form = "2016-03-31T14:35:37.711Z   200      24360 {} LL {} text/html #661 20160331143536323+981 - - -\n"
+    return _put(folder / "crawl.log", "".join(form.format(url(b), url(a)) for a, b in links))
+
+
+def _linkdb(folder: Path, pages: int, links: list[Link]) -> Path:
+    (folder / "_SUCCESS").write_text("")
+    for k, part in enumerate((links[::2], links[1::2])):
+        lines = "".join(f"{url(b)}\tInlinks:\n fromUrl: {url(a)} anchor: some words\n\n" for a, b in part)
+        _put(folder / f"part-{k:05}", lines)
+    return folder
+
+
+def _scrapy(folder: Path, pages: int, links: list[Link]) -> Path:
+    return _put(folder / "items.jl", "".join(json.dumps({"url": url(a), "links": [url(b)]}) + "\n" for a, b in links))
+
+
+def _urlfrontier(folder: Path, pages: int, links: list[Link]) -> Path:
+    infos = [{"url": url(b), "key": "x", "metadata": {"url.path": {"values": [url(a)]}}} for a, b in links]
+    return _put(folder / "dump.json", "".join(json.dumps({"discovered": {"info": info}}) + "\n" for info in infos))
+
+
 def _lines(form: str, links: list[Link]) -> str:
     return "".join(form.format(*link) + "\n" for link in links)
 
@@ -126,5 +156,10 @@ BY_NAME: dict[str, tuple[str, Write]] = {
     "url-edges in CSV": ("url-edges", _url_csv),
     "parquet of URLs": ("parquet", _url_parquet),
     "ukwa": ("ukwa", _ukwa),
+    "archive": ("archive", _archive),
+    "crawl-log": ("crawl-log", _crawl_log),
+    "linkdb": ("linkdb", _linkdb),
+    "scrapy": ("scrapy", _scrapy),
+    "urlfrontier": ("urlfrontier", _urlfrontier),
 }
 """Formats that know only the pages with links, by name."""

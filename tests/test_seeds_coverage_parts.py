@@ -17,7 +17,7 @@ from seedbed.seeds.gain import enough, gain_of, pays_until
 from seedbed.seeds.greedy import greedy
 from seedbed.seeds.problem import Problem
 from seedbed.seeds.result import Gain
-from seedbed.seeds.sketches import Sketches
+from seedbed.seeds.sketches import Samples, Sketches
 from tests.reference import coverage as reference
 from tests.reference.shape_webs import csr_of, graphs, random_csr
 
@@ -86,8 +86,7 @@ def test_hops_beyond_255_are_hops() -> None:
 def estimates(sketches: Sketches, pages: int) -> np.ndarray:
     sketches.fullest(1, np.ones(pages, np.bool_))
     heavy = sketches._heavy[0] if len(sketches._heavy[0]) else 0
-    unit = sketches.threshold if sketches.threshold > 0 else sketches._smallest()
-    return unit * sketches._light[0] + heavy
+    return sketches.unit * sketches._light[0] + heavy
 
 
 @settings(deadline=None, max_examples=60)
@@ -100,12 +99,12 @@ def test_when_every_page_is_sampled_estimates_are_exact_also_after_seeds(
     values = np.array(data.draw(st.lists(kind, min_size=pages, max_size=pages)), np.float64)
     links = csr_of(graph)
     with Covered(links, values, hops, threads=threads) as covered:
-        draws = np.random.default_rng(1).random(pages)
-        sketches = Sketches(covered, transposed(links), draws, threads)
+        samples = Samples(covered.left, np.random.default_rng(1).random(pages))
+        sketches = Sketches(covered, samples, transposed(links), threads)
         while not sketches.is_whole:
             sketches.more()
         for page in data.draw(st.lists(st.integers(0, pages - 1), max_size=3)) if pages else []:
-            sketches.forget(covered.cover(page).pages)
+            sketches.forget(covered.cover(page))
         gains, _ = covered.gains(np.arange(pages, dtype=np.int32), hops)
         assert estimates(sketches, pages).tolist() == gains.tolist()
 
@@ -119,7 +118,8 @@ def test_estimates_from_a_part_of_the_pages_are_right_on_average() -> None:
     with Covered(links, values, 3) as covered:
         exact, _ = covered.gains(np.arange(links.pages, dtype=np.int32), 3)
         for seed in range(rounds):
-            sketches = Sketches(covered, back, np.random.default_rng(seed).random(links.pages), 1)
+            samples = Samples(covered.left, np.random.default_rng(seed).random(links.pages))
+            sketches = Sketches(covered, samples, back, 1)
             sketches.more()
             sketches.more()
             assert not sketches.is_whole

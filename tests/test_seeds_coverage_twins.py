@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedbed.graph.turned import turned_on_disk
 from seedbed.graph.web import Web
 from seedbed.seeds.components import maxscc, rootscc
 from seedbed.seeds.cover import cover
@@ -82,9 +83,10 @@ def problem_of(task: Task, *, compressed: bool = False, threads: int = 1, seed: 
 
 @contextmanager
 def in_place() -> Iterator[None]:
-    """Compressed links are read where they are, as if there were no room to decode them."""
+    """Compressed links are read where they are, and turned round on disk, as if there were no room for more."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("seedbed.seeds.covered.room_to_decode", lambda links: False)
+        patch.setattr("seedbed.seeds.cover.turned_round", lambda links, **options: turned_on_disk(links, room=5))
         yield
 
 

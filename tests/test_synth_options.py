@@ -23,6 +23,8 @@ from tests.synthetic import PAGES
         {"pages": 100, "links_per_page": -1},
         {"pages": 100, "links_per_page": 101},
         {"pages": 100, "links_per_page": float("nan")},
+        {"pages": 100, "outside": -0.1},
+        {"pages": 100, "outside": float("inf")},
         {"pages": 100, "survival": -0.1},
         {"pages": 100, "survival": 1.1},
         {"pages": 100, "survival": float("nan")},
@@ -83,3 +85,14 @@ def test_progress_counts_pages(tmp_path: Path) -> None:
     assert done == sorted(done)
     assert len(done) > 2
     assert all(0 <= pages < PAGES for pages in done)
+
+
+def test_links_to_other_hosts_can_be_fewer_or_more(tmp_path: Path) -> None:
+    shares = []
+    for outside in (0.0, 0.5, 1.0, 2.0):
+        make_web(tmp_path / "web", pages=20_000, outside=outside)
+        web = open_store(tmp_path / "web")
+        assert abs(web.link_count / web.page_count - 16) < 1.6
+        shares.append(web.without_links_inside("host").link_count / web.link_count)
+    assert shares == sorted(shares)
+    assert shares[1] < 0.65 * shares[2]

@@ -12,6 +12,13 @@ import typer
 from seedbed.cli import options
 
 
+class Nofollow(StrEnum):
+    """What becomes of links that are marked nofollow."""
+
+    KEEP = "keep"
+    DROP = "drop"
+
+
 class LinkStoreKind(StrEnum):
     """How a store holds its links."""
 
@@ -53,6 +60,19 @@ def convert(
             show_default=False,
         ),
     ] = None,
+    nofollow: Annotated[
+        Nofollow,
+        typer.Option(
+            help="Archives and Scrapy items: links marked nofollow. drop: for crawlers that do not follow them."
+        ),
+    ] = Nofollow.KEEP,
+    drop_session_parameters: Annotated[
+        bool,
+        typer.Option(
+            "--drop-session-parameters",
+            help="Archives and crawlers' files: take sid, phpsessid, jsessionid, sessionid and utm_* out of URLs.",
+        ),
+    ] = False,
     json: options.Json = False,
     format: options.Format = None,  # noqa: A002
     hosts: options.Hosts = None,
@@ -66,16 +86,29 @@ def convert(
     Example: seedbed convert edges.txt.gz web.store
     """
     from seedbed.graph.bvproperties import BvProperties
+    from seedbed.graph.memory import parse_size
     from seedbed.graph.store import is_store
     from seedbed.save import save
 
     start = time.perf_counter()
     with options.shown_progress() as progress:
-        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
+        opened = options.open_any(
+            web,
+            format,
+            hosts,
+            memory,
+            encoding,
+            keep_self_links,
+            progress,
+            drop_nofollow=nofollow is Nofollow.DROP,
+            drop_sessions=drop_session_parameters,
+            processes=threads,
+        )
         if between is not None:
             opened = opened.without_links_inside(between)  # type: ignore[arg-type]
         if transpose:
-            opened = opened.transpose()
+            allowed = None if memory is None else parse_size(memory)
+            opened = opened.transpose(memory=allowed, threads=options.thread_count(threads))
         saved = save(
             opened,
             out,
@@ -103,6 +136,7 @@ def convert(
                 "links": opened.link_count,
                 "self_links": origin.self_links,
                 "duplicate_links": origin.duplicate_links,
+                "notes": list(origin.notes),
                 "seconds": round(time.perf_counter() - start, 3),
             }
         )
@@ -117,5 +151,5 @@ def convert(
         options.say(
             f"left out on reading: {origin.self_links or 0:,} self-links, {origin.duplicate_links or 0:,} duplicates"
         )
-    for note in saved.notes:
+    for note in (*(() if is_store(web) else origin.notes), *saved.notes):
         options.say(note)

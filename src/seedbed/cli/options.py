@@ -76,8 +76,9 @@ def open_any(
     encoding: str | None,
     keep_self_links: bool,
     progress: Progress,
+    **more: Any,
 ) -> Web:
-    """The web at a path, read as the options above say."""
+    """The web at a path, read as the options above say; `more` goes to ReadOptions as it is."""
     from seedbed.graph.memory import parse_size
     from seedbed.sources import ReadOptions, open_web
 
@@ -87,6 +88,7 @@ def open_any(
         hosts=hosts,
         encoding=encoding,
         progress=progress,
+        **more,
     )
     return open_web(path, format=format, options=options)
 

@@ -23,6 +23,7 @@ def synth(
     survival: Annotated[
         float, typer.Option(min=0, max=1, help="Share of pages whose URL is still there in the second snapshot.")
     ] = 0.11,
+    outside: Annotated[float, typer.Option(help="Links to other hosts, against the usual number.")] = 1.0,
     links: Annotated[
         LinkStoreKind, typer.Option(help="csr: quickest to use. bvgraph: some ten times smaller.")
     ] = LinkStoreKind.CSR,
@@ -45,6 +46,7 @@ def synth(
             snapshots=snapshots,
             seed=seed,
             survival=survival,
+            outside=outside,
             links=links.value,
             threads=options.thread_count(threads),
             progress=progress,

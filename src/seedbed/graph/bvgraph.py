@@ -115,9 +115,18 @@ class BvGraph:
             )
         return frozen(out_ptr), largest, longest
 
+    @cached_property
+    def _most(self) -> tuple[int, int]:
+        """(largest outdegree, longest chain)."""
+        return self._survey[1:]
+
+    def release(self) -> None:
+        """Give back the 8 bytes a page that only a walk over all links needs; the next one finds them anew."""
+        self.__dict__.pop("_survey", None)
+
     def buffer(self) -> Buffer:
         """Working space for `successors`, one per thread."""
-        _, largest, longest = self._survey
+        largest, longest = self._most
         require(8 * 5 * largest, f"{self.base.name}.graph: the links of its largest page")
         return make_buffer(largest, longest, self.properties.min_interval)
 

@@ -88,6 +88,9 @@ class Csr:
         empty = np.empty(0, np.int64)
         return Buffer(empty, empty, empty, empty, empty)
 
+    def release(self) -> None:
+        """Give back what only a walk over all links needs; for CSR there is nothing."""
+
     def guarded(self, at: NDArray[np.int64]) -> AbstractContextManager[None]:
         """Around kernels that read the links; for CSR, which has been checked by then, nothing can go wrong."""
         return nullcontext()

@@ -18,18 +18,24 @@ if TYPE_CHECKING:
 
 
 def transposed(links: LinkStore) -> Csr:
-    """Every link turned round. Two passes over the links."""
+    """Every link turned round, in memory (turned.py does without). Two passes over the links."""
     dtype = page_dtype(links.pages)
     require(links.links * np.dtype(dtype).itemsize + 16 * links.pages, "turning the links round")
-    in_ptr = np.zeros(links.pages + 1, np.int64)
-    for block in links.blocks():
-        count_targets(block.out_idx, in_ptr)
-    np.cumsum(in_ptr, out=in_ptr)
+    in_ptr = count_links_in(links)
     free = in_ptr[:-1].copy()
     in_idx = np.empty(links.links, dtype)
     for block in links.blocks():
         turn_round(block.first, block.out_ptr, block.out_idx, free, in_idx)
     return Csr(in_ptr, in_idx, checked=True)
+
+
+def count_links_in(links: LinkStore) -> NDArray[np.int64]:
+    """Where the links to each page start when all are sorted by the page they lead to. One pass."""
+    in_ptr = np.zeros(links.pages + 1, np.int64)
+    for block in links.blocks():
+        count_targets(block.out_idx, in_ptr)
+    np.cumsum(in_ptr, out=in_ptr)
+    return in_ptr
 
 
 @kernel

@@ -26,13 +26,17 @@ SiteKind = Literal["host", "domain"]
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a web came from, and what reading it found. `None`: not counted."""
+    """Where a web came from, and what reading it found. `None`: not counted. `notes`: what was left out, and why."""
 
     source: str = ""
     format: str = ""
     self_links: int | None = None
     duplicate_links: int | None = None
     removed: bool = False
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "notes", tuple(self.notes))
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,11 +108,13 @@ class Web:
 
         return domains_of(self._hosts)
 
-    def transpose(self) -> Web:
-        """The same pages with every link turned round."""
-        from seedbed.graph.transform import transposed
+    def transpose(self, *, memory: int | None = None, threads: int = 1) -> Web:
+        """The same pages with every link turned round, on disk where that takes more than `memory` bytes (by default a
+        quarter of the machine's).
+        """
+        from seedbed.graph.turned import turned_round
 
-        return replace(self, links=transposed(self.links))
+        return replace(self, links=turned_round(self.links, memory=memory, threads=threads))
 
     def subgraph(self, pages: NDArray[Any]) -> Web:
         """The named pages (ids or a mask), in their old order, and the links among them."""

@@ -8,8 +8,9 @@ which pages are candidates rests on chance, drawn before the first walk from pro
 MaxWeight chooses beside it, and where its seeds cover more in the end, they are the ones returned, and say so: the
 value is never below MaxWeight's.
 
-Cost: the links turned round (4 bytes a link); at most about 128 · links steps for the sketches on a large web, fewer
-where gains differ much; a walk of h links for each candidate, 64 of them at once.
+Cost: the links turned round (4 bytes a link, or compressed where that takes too much memory: turned.py); at most about
+128 · links steps for the sketches on a large web, fewer where gains differ much; a walk of h links for each candidate,
+64 of them at once.
 """
 
 from __future__ import annotations
@@ -22,13 +23,13 @@ import numpy as np
 from seedbed.errors import OptionError
 from seedbed.graph.csr import page_dtype
 from seedbed.graph.memory import require
-from seedbed.graph.transform import transposed
+from seedbed.graph.turned import fits_in_memory, size_in_memory, turned_round
 from seedbed.seeds.covered import Covered, New, decoded
 from seedbed.seeds.lazy import Lazy
 from seedbed.seeds.maxweight import DEPTH, check_depth, heaviest, picked
 from seedbed.seeds.openings import Openings, trial
 from seedbed.seeds.result import Pick
-from seedbed.seeds.sketches import Sketches
+from seedbed.seeds.sketches import Samples, Sketches
 
 if TYPE_CHECKING:
     from seedbed.seeds.problem import Problem
@@ -57,9 +58,10 @@ def cover(problem: Problem, k: int, *, candidates: int = CANDIDATES, depth: int 
 
 
 def memory_needed(problem: Problem) -> int:
-    """Bytes beside the web itself, roughly."""
+    """Bytes beside the web itself, roughly: the links turned round, then what sketches and walks keep of each page."""
     links = problem.web.links
-    return np.dtype(page_dtype(links.pages)).itemsize * links.links + (68 + 48 * problem.threads) * links.pages
+    turned = size_in_memory(links) if fits_in_memory(links) else 16 * links.pages
+    return turned + (24 + 28 * problem.threads) * links.pages
 
 
 def _by_weight(problem: Problem, k: int, depth: int) -> tuple[list[Pick], int]:
@@ -91,8 +93,11 @@ class Nominees:
         pages, links = covered.links.pages, covered.links.links
         self._covered, self._openings, self._candidates = covered, openings, candidates
         self._full = max(FULL_LEAST, min(STEPS // max(links, 1), FULL_MOST))
-        draws = problem.random.random(pages)
-        self._sketches = Sketches(covered, transposed(covered.links), draws, problem.threads)
+        samples = Samples(covered.left, problem.random.random(pages))
+        back = turned_round(covered.links, threads=problem.threads, progress=problem.progress)
+        self._sketches = Sketches(covered, samples, back, problem.threads)
+        covered.links.release()
+        back.release()
         none = np.empty(0, np.int64)
         plus = np.full(pages, covered.most) if covered.has_negative else none
         self._lazy = Lazy(covered, openings, covered.hops, none.astype(page_dtype(pages)), none, plus)
@@ -112,4 +117,4 @@ class Nominees:
 
     def forget(self, new: New) -> None:
         """Take what a seed covers out of the sketches."""
-        self._sketches.forget(new.pages)
+        self._sketches.forget(new)

@@ -1,14 +1,16 @@
 """Walks of a bounded number of links, from up to 64 pages at once.
 
-A walk from several pages keeps one bit for each of them on every page it meets: seen (met by now), here (met at this
-number of links) and then (met one link further on). A page is opened once for all the searches that meet it at the
-same depth, so searches that lie together, as those from pages of one site do, cost little more than one of them. (The
-idea: Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB 2014.)
+A walk from several pages keeps one bit for each of them on every page it meets: seen (met by now) and then (met one
+link further on); those of the pages that are open now stand in a list beside theirs. A page is opened once for all the
+searches that meet it at the same depth, so searches that lie together, as those from pages of one site do, cost little
+more than one of them. (The idea: Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB
+2014.)
 
 `near[p]` is the number of links from the nearest seed to p, or hops + 1 if that is more than hops. It cuts walks short:
 what lies `left` links beyond a page that is `near` links from a seed is covered if near + left ≤ hops.
 
-Cost of a walk: O(pages met + their links), for each depth at which a page is met. Memory: 36 bytes a page and thread.
+Cost of a walk: O(pages met + their links), for each depth at which a page is met. Memory: 16 bytes a page and
+thread, and up to 20 for each page that a single walk meets.
 """
 
 from __future__ import annotations
@@ -31,8 +33,8 @@ class Space(NamedTuple):
     """Working space of one thread; clear between walks."""
 
     seen: NDArray[np.uint64]
-    here: NDArray[np.uint64]
     then: NDArray[np.uint64]
+    here: NDArray[np.uint64]
     met: NDArray[Any]
     front: NDArray[Any]
     ahead: NDArray[Any]
@@ -40,9 +42,10 @@ class Space(NamedTuple):
 
 def make_space(pages: int) -> Space:
     """Space for walks on a web of so many pages."""
-    masks = [np.zeros(pages, np.uint64) for _ in range(3)]
-    lists = [np.empty(pages, page_dtype(pages)) for _ in range(3)]
-    return Space(masks[0], masks[1], masks[2], lists[0], lists[1], lists[2])
+    seen, then = np.zeros(pages, np.uint64), np.zeros(pages, np.uint64)
+    # Filled from the front only: what no walk is long enough for takes no memory.
+    met, front, ahead = (np.empty(pages, page_dtype(pages)) for _ in range(3))
+    return Space(seen, then, np.empty(pages, np.uint64), met, front, ahead)
 
 
 @inlined
@@ -71,7 +74,7 @@ def share_out(value: int, mask: Any, sums: NDArray[np.int64]) -> None:
 @kernel
 def start(pages: Any, space: Any) -> tuple[int, Any]:
     """Put search k on pages[k]; gives how many distinct pages that are, and the mask of all searches."""
-    seen, here, _, met, front, _ = space
+    seen, then, _, met, front, _ = space
     count = 0
     everyone = np.uint64(0)
     for k in range(pages.size):
@@ -82,8 +85,16 @@ def start(pages: Any, space: Any) -> tuple[int, Any]:
             front[count] = page
             count += 1
         seen[page] |= bit
-        here[page] |= bit
+        then[page] |= bit
     return count, everyone
+
+
+@inlined
+def step_on(front: Any, count: int, then: Any, here: Any) -> None:
+    """here[k] = the searches that are at front[k] now; none is ahead any more."""
+    for k in range(count):
+        here[k] = then[front[k]]
+        then[front[k]] = 0
 
 
 @inlined
@@ -111,7 +122,7 @@ def weigh(
     """gains[k] = Σ left[p] over the pages p within `depth` links of pages[k]; plus[k], if asked for, without what is
     below zero. What the seeds cover has left = 0, and walks end where all that is further on is covered.
     """
-    seen, here, then, met, front, ahead = space
+    seen, then, here, met, front, ahead = space
     count, everyone = start(pages, space)
     used = count
     shared = shared_plus = 0
@@ -119,10 +130,9 @@ def weigh(
     plus[:] = 0
     for level in range(depth + 1):
         found = 0
+        step_on(front, count, then, here)
         for k in range(count):
-            page = front[k]
-            mask = here[page]
-            here[page] = 0
+            page, mask = front[k], here[k]
             value = left[page]
             if value != 0 and mask == everyone:
                 shared += value
@@ -134,7 +144,7 @@ def weigh(
             if level < depth and near[page] + depth - level > hops:
                 targets = successors(links, page, buffer)
                 used, found = spread(targets, mask, seen, then, met, used, ahead, found)
-        front, ahead, here, then, count = ahead, front, then, here, found
+        front, ahead, count = ahead, front, found
     gains += shared
     plus += shared_plus
     for k in range(used):
@@ -149,16 +159,15 @@ def tally_back(
 
     `links` are turned round: p is a page that covers pages[k].
     """
-    seen, here, then, met, front, ahead = space
+    seen, then, here, met, front, ahead = space
     count, _ = start(pages, space)
     used = count
     up, down, weighty = masks_of(signs, weights)
     for level in range(hops + 1):
         found = 0
+        step_on(front, count, then, here)
         for k in range(count):
-            page = front[k]
-            mask = here[page]
-            here[page] = 0
+            page, mask = front[k], here[k]
             light[page] += ones_in(mask & up) - ones_in(mask & down)
             more = mask & weighty
             while more != np.uint64(0):
@@ -167,7 +176,7 @@ def tally_back(
             if level < hops:
                 targets = successors(links, page, buffer)
                 used, found = spread(targets, mask, seen, then, met, used, ahead, found)
-        front, ahead, here, then, count = ahead, front, then, here, found
+        front, ahead, count = ahead, front, found
         if count == 0:
             break
     for k in range(used):

@@ -13,20 +13,24 @@ the estimate is off by about 1/√f. When every page is sampled it is exact. (Co
 influence.)
 
 Before the fullest sketch holds f samples, all walks together meet about f · pages · (mean gain / largest gain) pages.
-Up to 64 samples walk together. Memory: 4 bytes a page and thread (12 if values differ), and 30 a page.
+Up to 64 samples walk together. Memory: 4 bytes a page and thread (12 if values differ), 5 a page (9), and 48 a page
+while the pages are sorted.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.csr import Csr, frozen, page_dtype
+from seedbed.graph.csr import frozen, page_dtype
 from seedbed.graph.kernel import kernel
-from seedbed.seeds.covered import Covered
+from seedbed.seeds.covered import Covered, New, Units
 from seedbed.seeds.reach import AT_ONCE, tally_back
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import LinkStore
 
 FIRST = 256
 GROWTH = 8
@@ -35,83 +39,109 @@ GROWTH = 8
 UNSEEN, LIGHT, HEAVY = 0, 1, 2
 
 
+class Samples:
+    """The pages with a value, in the order in which they are sampled, and the thresholds after each batch of them."""
+
+    def __init__(self, values: Units, draws: NDArray[np.float64]) -> None:
+        dtype = page_dtype(len(values))
+        some = np.flatnonzero(values)
+        sizes = np.abs(values[some])
+        self.differ = len(some) > 0 and int(sizes.min()) != int(sizes.max())
+        priority = sizes / np.maximum(draws[some], 2.0**-60)
+        order = np.argsort(-priority, kind="stable")
+        self.pages = some[order].astype(dtype)
+        self.stops = _stops(len(some))
+        self.thresholds = np.append(priority[order[self.stops[:-1]]], 0.0)
+        self.smallest = float(sizes[order[0]]) if len(some) else 1.0
+        """What a light sample is worth when the threshold is past them all: only equal values are light then."""
+        del priority, order
+        by_size = np.argsort(-sizes, kind="stable") if self.differ else np.empty(0, np.int64)
+        self.by_size = some[by_size].astype(dtype)
+        self.above = np.searchsorted(-sizes[by_size], -self.thresholds)
+        """How many of by_size are above each threshold."""
+
+
+def _stops(count: int) -> list[int]:
+    """How many pages are sampled after each batch, from none to all."""
+    stops = [0]
+    while stops[-1] < count:
+        stops.append(min(stops[-1] + max(FIRST, stops[-1] // GROWTH), count))
+    return stops
+
+
 class Sketches:
     """Samples of the pages with a value left. `back` are the links turned round."""
 
-    def __init__(self, covered: Covered, back: Csr, draws: NDArray[np.float64], threads: int) -> None:
+    def __init__(self, covered: Covered, samples: Samples, back: LinkStore, threads: int) -> None:
         pages = covered.links.pages
-        self._covered, self._back, self._threads = covered, back, threads
-        self._values = covered.left.copy()
-        sizes = np.abs(self._values)
-        some = np.flatnonzero(sizes)
-        self._differ = len(some) > 0 and int(sizes[some].min()) != int(sizes.max())
-        priority = sizes[some] / np.maximum(draws[some], 2.0**-60)
-        order = np.argsort(-priority, kind="stable")
-        self._order = some[order].astype(page_dtype(pages))
-        self._priority = priority[order]
-        by_size = np.argsort(-sizes[some], kind="stable")[: len(some) if self._differ else 0]
-        self._by_size = some[by_size].astype(page_dtype(pages))
-        self._falling = -sizes[self._by_size]
-        self._next = self._next_size = 0
-        self.threshold = float(self._priority[0]) if len(some) else 0.0
+        self._covered, self._samples, self._back, self._threads = covered, samples, back, threads
+        self._batch = 0
+        self._buffers = [back.buffer() for _ in range(threads)]
         self._state = np.zeros(pages, np.uint8)
         self._light = [np.zeros(pages, np.int32) for _ in range(threads)]
-        self._heavy = [np.zeros(pages if self._differ else 0, np.int64) for _ in range(threads)]
+        self._heavy = [np.zeros(pages if samples.differ else 0, np.int64) for _ in range(threads)]
 
     @property
     def walked(self) -> int:
         """Pages whose turn to be sampled has come."""
-        return self._next
+        return self._samples.stops[self._batch]
+
+    @property
+    def threshold(self) -> float:
+        """The priority of the page that is sampled next; zero after the last."""
+        return float(self._samples.thresholds[self._batch])
+
+    @property
+    def unit(self) -> float:
+        """What a light sample is worth."""
+        return self.threshold or self._samples.smallest
 
     @property
     def is_whole(self) -> bool:
         """Whether every page with a value left is sampled; estimates are then exact."""
-        return self._next >= len(self._order)
+        return self._batch == len(self._samples.stops) - 1
 
     def more(self) -> None:
-        """Take a further batch of samples, and one at least if there is one."""
-        stop = min(self._next + max(FIRST, self._next // GROWTH), len(self._order))
-        batch = self._order[self._next : stop]
-        self._next = stop
-        self.threshold = float(self._priority[stop]) if stop < len(self._order) else 0.0
+        """Take a further batch of samples."""
+        first = self.walked
+        self._batch += 1
+        batch = self._samples.pages[first : self.walked]
         new = batch[self._covered.left[batch] != 0]
-        heavier = self._outgrown(new)
-        pages = np.concatenate([new, heavier])
-        values = self._values[pages]
+        pages = np.concatenate([new, self._outgrown()])
+        values = self._covered.left[pages]
         was = self._state[pages]
-        turns = self._differ & (np.abs(values) > self.threshold)
+        turns = self._samples.differ & (np.abs(values) > self.threshold)
         self._state[pages] = np.where(turns, HEAVY, LIGHT)
         signs = np.sign(values) * ((~turns).astype(np.int64) - (was == LIGHT))
         self._walk(pages, signs, np.where(turns, values, 0))
 
-    def _outgrown(self, new: NDArray[Any]) -> NDArray[Any]:
+    def _outgrown(self) -> NDArray[Any]:
         """Light samples that are above the threshold by now."""
-        if not self._differ:
-            return new[:0]
-        stop = int(np.searchsorted(self._falling, -self.threshold))
-        passed = self._by_size[self._next_size : stop]
-        self._next_size = stop
+        above = self._samples.above
+        passed = self._samples.by_size[above[self._batch - 1] : above[self._batch]]
         return passed[self._state[passed] == LIGHT]
 
-    def forget(self, pages: NDArray[Any]) -> None:
+    def forget(self, new: New) -> None:
         """Take back what the samples among these pages, now covered, stand for."""
-        known = pages[self._state[pages] != UNSEEN]
-        values, heavy = self._values[known], self._state[known] == HEAVY
-        self._state[known] = UNSEEN
-        self._walk(known, np.where(heavy, 0, -np.sign(values)), np.where(heavy, -values, 0))
+        known = self._state[new.pages] != UNSEEN
+        pages, values = new.pages[known], new.values[known]
+        heavy = self._state[pages] == HEAVY
+        self._state[pages] = UNSEEN
+        self._walk(pages, np.where(heavy, 0, -np.sign(values)), np.where(heavy, -values, 0))
 
     def _walk(self, pages: NDArray[Any], signs: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
         order = np.argsort(pages)
         pages, signs, weights = frozen(pages[order]), frozen(signs[order]), frozen(weights[order])
         step = min(AT_ONCE, max(1, -(-len(pages) // self._threads)))
         groups = [slice(at, at + step) for at in range(0, len(pages), step)]
-        arrays, buffer = self._back.arrays(), self._back.buffer()
+        arrays, hops = self._back.arrays(), self._covered.hops
 
         def work(thread: int) -> None:
-            light, heavy, space = self._light[thread], self._heavy[thread], self._covered.space(thread)
-            for group in groups[thread :: self._threads]:
-                hops = self._covered.hops
-                tally_back(arrays, buffer, space, pages[group], hops, signs[group], weights[group], light, heavy)
+            buffer, space = self._buffers[thread], self._covered.space(thread)
+            light, heavy = self._light[thread], self._heavy[thread]
+            with self._back.guarded(buffer.at):
+                for group in groups[thread :: self._threads]:
+                    tally_back(arrays, buffer, space, pages[group], hops, signs[group], weights[group], light, heavy)
 
         if groups:
             self._covered.run(work, len(groups))
@@ -123,14 +153,10 @@ class Sketches:
             self._heavy[0] += self._heavy[other]
             self._light[other][:] = 0
             self._heavy[other][:] = 0
-        unit = self.threshold if self.threshold > 0 else self._smallest()
+        unit = self.unit
         pages, best = np.empty(count, np.int64), np.empty(count, np.float64)
         found = largest_estimates(self._light[0], self._heavy[0], unit, is_open, pages, best)
         return pages[:found], float(best[0] / unit) if found else 0.0
-
-    def _smallest(self) -> float:
-        """What a light sample is worth when the threshold is past them all: only equal values are light then."""
-        return float(np.abs(self._values[self._order[0]])) if len(self._order) else 1.0
 
 
 @kernel

@@ -30,7 +30,7 @@ class Values(NamedTuple):
 
 
 def paper_values(web: Web, *, unique: float = UNIQUE) -> NDArray[np.float64]:
-    """The paper's rule from the web's columns `spam`, `clicked` and `uncrawled`, as far as it has them."""
+    """The paper's rule from the columns `spam`, `clicked` and `uncrawled` (or `crawled`), as far as they are there."""
     if not 0 <= unique <= 1:
         raise OptionError(f"the probability that a page is new is {unique}; give 0 to 1.")
     worth = np.ones(web.page_count)
@@ -39,8 +39,8 @@ def paper_values(web: Web, *, unique: float = UNIQUE) -> NDArray[np.float64]:
         worth[columns["spam"] != 0] = SPAM
     if "clicked" in columns:
         worth[columns["clicked"] != 0] = CLICKED
-    if "uncrawled" in columns:
-        uncrawled = columns["uncrawled"] != 0
+    if "uncrawled" in columns or "crawled" in columns:
+        uncrawled = columns["uncrawled"] != 0 if "uncrawled" in columns else columns["crawled"] == 0
         for block in web.links.blocks():
             add_uncrawled(block.first, block.out_ptr, block.out_idx, uncrawled, unique, worth)
     return worth

@@ -19,6 +19,11 @@ FORMATS = {
     "store": "seedbed.sources.store",
     "bvgraph": "seedbed.sources.bvgraph",
     "parquet": "seedbed.sources.parquet",
+    "archive": "seedbed.sources.archive",
+    "crawl-log": "seedbed.sources.crawl_log",
+    "linkdb": "seedbed.sources.linkdb",
+    "scrapy": "seedbed.sources.scrapy_items",
+    "urlfrontier": "seedbed.sources.urlfrontier",
     "matrix-market": "seedbed.sources.matrix_market",
     "pajek": "seedbed.sources.pajek",
     "kleinberg": "seedbed.sources.kleinberg",
@@ -103,11 +108,17 @@ def _check_is_there(path: Path) -> None:
     if path.is_file():
         if path.stat().st_size == 0:
             raise InputError(f"{path}: is empty.")
-    elif not path.is_dir() and not files_at(path):
+    elif not path.is_dir() and not files_at(path) and not _matches_files(path):
         names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
         near = difflib.get_close_matches(path.name, names, n=3)
         hint = f" Near it: {', '.join(near)}." if near else ""
         raise InputError(f"{path}: no such file or folder.{hint}")
+
+
+def _matches_files(path: Path) -> bool:
+    from seedbed.sources.archive_files import is_pattern, means_archives
+
+    return is_pattern(path) and means_archives(path)
 
 
 def _looked_at(path: Path) -> str:

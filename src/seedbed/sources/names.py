@@ -7,7 +7,7 @@ numbers of its two names. Both ways give the same web.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from seedbed.graph.memory import machine_memory
 from seedbed.graph.spill import Spill
 from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Web
+from seedbed.sources.columns import Column, PageRows
 from seedbed.sources.options import ReadOptions
 
 _NAMES_PER_CHUNK = 1 << 16
@@ -33,23 +34,50 @@ def coded(sources: Any, targets: Any) -> Any:
     return pa.concat_arrays([sources, targets]).dictionary_encode()
 
 
-class NamedLinks:
-    """Takes pairs of names and gives a web."""
+def _coded_type() -> Any:
+    import pyarrow as pa
 
-    def __init__(self, options: ReadOptions) -> None:
+    return pa.dictionary(pa.int32(), pa.large_string())
+
+
+class NamedLinks:
+    """Takes pairs of names, and rows that say more of a page, and gives a web."""
+
+    def __init__(self, options: ReadOptions, columns: Sequence[Column] = ()) -> None:
         self._options = options
+        self._rows = PageRows(columns)
         self._memory = machine_memory() // 2 if options.memory is None else options.memory
         self._held: list[Any] = []
         self._bytes = 0
+        self._named = False
         self._spill: Spill | None = None
 
     def add(self, ends: Any) -> None:
         """Add links, as coded() gives them."""
         self._held.append(ends)
+        self._named |= len(ends) > 0
         self._bytes += ends.nbytes
+        self._make_room()
+
+    def add_pages(self, urls: Any, values: Mapping[str, Any], makes_page: Any = True) -> None:
+        """Add what is known of pages; where `makes_page` is false, only of those that other rows or links name."""
+        import pyarrow.compute as pc
+
+        table = self._rows.table(urls, makes_page, values)
+        self._named |= pc.any(table["makes_page"]).as_py() or False
+        self._bytes += self._rows.add(table)
+        self._make_room()
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is neither a link nor a page."""
+        return not self._named
+
+    def _make_room(self) -> None:
         if self._spill is None and _COPIES * self._bytes > self._memory:
             self._spill = Spill(self._memory, self._options.scratch)
             self._spill.run("create table pairs (source varchar, target varchar)")
+            self._rows.spill_to(self._spill)
         while self._spill is not None and self._held:
             self._put(self._spill, self._held.pop())
 
@@ -60,37 +88,42 @@ class NamedLinks:
         half = len(names) // 2
         spill.insert("pairs", pa.table({"source": names[:half], "target": names[half:]}))
 
-    def web(self, path: Path, kind: str) -> Web:
+    def web(self, path: Path, kind: str, notes: Sequence[str] = ()) -> Web:
         """The web of all links. Nothing can be added any more."""
-        if not self._bytes:
+        if self.empty:
             raise InputError(f"{path}: no links in it.")
-        return self._in_memory(path, kind) if self._spill is None else self._on_disk(self._spill, path, kind)
+        if self._spill is None:
+            return self._in_memory(path, kind, notes)
+        return self._on_disk(self._spill, path, kind, notes)
 
     def _urls(self, names: Iterator[Any]) -> UrlTable:
         return UrlTable.build(map(chunk_of, names), memory=self._options.memory, scratch=self._options.scratch)
 
-    def _in_memory(self, path: Path, kind: str) -> Web:
+    def _in_memory(self, path: Path, kind: str, notes: Sequence[str]) -> Web:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        ends = pa.chunked_array(self._held).unify_dictionaries()
+        links = len(self._held)
+        ends = pa.chunked_array(self._held + self._rows.names(), _coded_type()).unify_dictionaries()
         self._held.clear()
-        names = ends.chunk(0).dictionary
+        names = ends.chunk(0).dictionary if ends.num_chunks else pa.array([], pa.large_string())
         order = pc.array_sort_indices(names)
         page_of = np.empty(len(names), np.int64)
         page_of[order.to_numpy()] = np.arange(len(names))
         urls = self._urls(names.take(order[k : k + _NAMES_PER_CHUNK]) for k in range(0, len(names), _NAMES_PER_CHUNK))
         builder = self._options.builder(len(urls))
-        for chunk in ends.chunks:
+        for chunk in ends.chunks[:links]:
             pages = page_of[chunk.indices.to_numpy()]
             half = len(pages) // 2
             builder.add(pages[:half], pages[half:])
-        return self._options.web(path, kind, builder, urls=urls)
+        columns = self._rows.values(names.take(order))
+        return self._options.web(path, kind, builder, urls=urls, columns=columns, notes=notes)
 
-    def _on_disk(self, spill: Spill, path: Path, kind: str) -> Web:
+    def _on_disk(self, spill: Spill, path: Path, kind: str, notes: Sequence[str]) -> Web:
         spill.run(
             "create table names as select name, row_number() over (order by name) - 1 as page "
-            "from (select source as name from pairs union select target from pairs)"
+            "from (select source as name from pairs union select target from pairs "
+            "union select url from seen where makes_page)"
         )
         urls = self._urls(batch.column(0) for batch in spill.batches("select name from names order by page"))
         builder = self._options.builder(len(urls))
@@ -98,5 +131,6 @@ class NamedLinks:
             "select a.page, b.page from pairs join names a on source = a.name join names b on target = b.name"
         ):
             builder.add(batch.column(0).to_numpy(), batch.column(1).to_numpy())
+        columns = self._rows.values_on_disk(spill, len(urls))
         spill.close()
-        return self._options.web(path, kind, builder, urls=urls)
+        return self._options.web(path, kind, builder, urls=urls, columns=columns, notes=notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,8 @@ class ReadOptions:
     """How to read a web. `memory`: bytes to use before sorting goes to disk, in the folder `scratch`.
 
     `hosts`: a file with one host name a line, in page order. `encoding`: what the text is in, where it is not UTF-8.
+    For what crawlers leave behind: `drop_nofollow` leaves out links that are marked nofollow, `drop_sessions` takes
+    session numbers out of URLs, `processes` read archives side by side (one a core by default).
     """
 
     keep_self_links: bool = False
@@ -29,6 +31,9 @@ class ReadOptions:
     hosts: Path | None = None
     encoding: str | None = None
     progress: Progress | None = None
+    drop_nofollow: bool = False
+    drop_sessions: bool = False
+    processes: int | None = None
 
     def pieces(self, paths: Iterable[Path]) -> Iterator[Piece]:
         """The lines of all the files."""
@@ -47,9 +52,12 @@ class ReadOptions:
         *,
         urls: UrlTable | None = None,
         columns: Mapping[str, NDArray[Any]] | None = None,
+        notes: Sequence[str] = (),
     ) -> Web:
-        """The web that was read."""
+        """The web that was read. `notes`: what its user should know of the reading."""
         (self.progress or no_progress)("sorting links", 0, 0)
         built = builder.finish()
-        origin = Origin(str(path), kind, built.self_links, built.duplicate_links, not self.keep_self_links)
+        origin = Origin(
+            str(path), kind, built.self_links, built.duplicate_links, not self.keep_self_links, tuple(notes)
+        )
         return Web(built.links, urls, None, columns or {}, origin)

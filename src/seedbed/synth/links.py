@@ -130,7 +130,7 @@ def _add_own(
 
 @borrowing
 def _add_outside(links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int) -> int:
-    if chance(key, _OUTSIDE) >= OUTSIDE_SHARE:
+    if chance(key, _OUTSIDE) >= OUTSIDE_SHARE * web.outside:
         return count
     odds = link_odds(web)
     wanted = (1.0 - chance(key, _OUTSIDE_COUNT)) ** (-1.0 / 1.5)

@@ -38,7 +38,7 @@ def fill_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, folder: int,
         menu[i] = first + at.page[menu[i]] if at.page[menu[i]] >= 0 else -1
     if folder >= 0 and count < menu.size:
         own = draw(draw(key, _FOLDER), folder)
-        if chance(own, 1) < _OUTSIDE_SHARE:
+        if chance(own, 1) < _OUTSIDE_SHARE * web.outside:
             menu[count] = outside(web, host, draw(own, 2))
             count += 1
     return ascending(menu, 0, count, -1)

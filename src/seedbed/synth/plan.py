@@ -42,6 +42,7 @@ class Snapshot(NamedTuple):
     cores: int
     links_per_page: float
     scale: float  # of the lengths of menus and lists
+    outside: float  # of the number of links to other hosts
 
 
 class _Cohort(NamedTuple):
@@ -110,6 +111,7 @@ def _snapshot(key: np.uint64, communities: int, links_per_page: float, old: _Coh
         cores=2 * (communities + 2) + len(old.farms.ptr) + len(new.farms.ptr) - 2,
         links_per_page=float(links_per_page),
         scale=1.0,
+        outside=1.0,
     )
 
 

@@ -1,0 +1,280 @@
+"""Strategies and orders side by side: every order crawls from the seeds of every strategy, several times.
+
+In the i-th crawls a share of the pages, drawn with the i-th seed and the same for all pairs, cannot be fetched, and
+what has chance in it is drawn anew. So every figure has an interval, and pairs are compared crawl by crawl, where what
+they have in common cancels out.
+
+PageRank, hosts and the seeds of each draw are made once. Cost: PageRank, the strategies, and pairs × repeats crawls of
+O(links of the pages fetched), in as many threads as there is memory for: BYTES_A_CRAWL a page of the web and thread.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from threading import Event
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from seedbed.crawl.conditions import Conditions
+from seedbed.crawl.orders import find_order
+from seedbed.crawl.plan import checked_budget
+from seedbed.errors import NeedsHosts, OptionError
+from seedbed.evaluation.compare_crawls import Measures, crawl_pair
+from seedbed.evaluation.comparison import Choice, Comparison, Crawls
+from seedbed.graph.memory import machine_memory, require
+from seedbed.graph.progress import Progress, no_progress
+from seedbed.seeds import STRATEGIES
+from seedbed.seeds.files import WRITERS, read_pages
+from seedbed.seeds.select import select, strategy_function
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from seedbed.evaluation.core_distances import CoreDistances
+    from seedbed.graph.web import Web
+    from seedbed.ranking.result import Ranking
+    from seedbed.seeds.result import Seeds
+    from seedbed.shape.result import Shape
+
+COMPARED_STRATEGIES = ("cores", "cover", "pagerank", "maxweight", "random")
+COMPARED_ORDERS = ("fpr@100", "bfs", "opic", "random", "oracle")
+CHANCE_IN_STRATEGIES = frozenset({"cover", "random", "sampler"})
+CHANCE_IN_ORDERS = frozenset({"random"})
+REPEATS = 10
+FAILURE = 0.05
+MOST_CORES = 100
+BYTES_A_CRAWL = 100
+
+
+@dataclass(frozen=True)
+class Task:
+    """What to compare, and how. `failure`: the share of pages that cannot be fetched, others in every crawl."""
+
+    strategies: tuple[str, ...] = COMPARED_STRATEGIES
+    orders: tuple[str, ...] = COMPARED_ORDERS
+    k: int = 100
+    budget: int | None = None
+    hops: int = 5
+    repeats: int = REPEATS
+    failure: float = FAILURE
+    seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name in ("strategies", "orders"):
+            object.__setattr__(self, name, tuple(dict.fromkeys(getattr(self, name))))
+            if not getattr(self, name):
+                raise OptionError(f"there are no {name} to compare; name at least one.")
+        for strategy in self.strategies:
+            if is_seed_file(strategy):
+                continue
+            if Path(strategy).suffix in WRITERS:
+                raise OptionError(f"{strategy}: there is no such file. Name a seed file that is there, or a strategy.")
+            strategy_function(strategy, {})
+        names = [label(strategy) for strategy in self.strategies]
+        for name in names:
+            if names.count(name) > 1:
+                raise OptionError(f"two seed files are called '{name}'; rename one, for the report names them so.")
+        if not any(_can_be_used(order) for order in self.orders):
+            raise OptionError("only oracles are named, which no crawler can use; name another order beside them.")
+        if self.repeats < 1:
+            raise OptionError(f"repeats is {self.repeats}; give 1 or more, 10 for intervals that can be trusted.")
+
+
+def _can_be_used(order: str) -> bool:
+    return not getattr(find_order(order)[0], "oracle", False)
+
+
+def is_seed_file(name: str) -> bool:
+    """Whether a strategy is no strategy but a seed file."""
+    return name not in STRATEGIES and Path(name).is_file()
+
+
+def label(strategy: str) -> str:
+    """What a strategy or a seed file is called in tables and figures."""
+    return Path(strategy).name if is_seed_file(strategy) else strategy
+
+
+@dataclass(eq=False)
+class Clock:
+    """Seconds by part of the work."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def part(self, name: str) -> Iterator[None]:
+        """Count what is done inside for a part."""
+        start = time.perf_counter()
+        yield
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+
+
+def compare(
+    web: Web,
+    task: Task | None = None,
+    *,
+    values: NDArray[Any] | None = None,
+    shape: Shape | None = None,
+    seeds: Iterable[Seeds] = (),
+    threads: int | None = None,
+    memory: int | None = None,
+    progress: Progress = no_progress,
+) -> Comparison:
+    """Crawl a web with every order from the seeds of every strategy.
+
+    `shape`, `seeds`: those of the web, where they are known already; seeds only for pages that are worth 1 each.
+    """
+    from seedbed.ranking.pagerank import pagerank
+    from seedbed.shape.describe import describe
+    from seedbed.shape.distances import thread_count
+
+    task, threads, clock = task or Task(), thread_count(threads), Clock()
+    task = replace(task, k=min(task.k, web.page_count), budget=_budget(web, task.budget))
+    failure, notes = _failure(web, task)
+    task = replace(task, failure=failure)
+    require(BYTES_A_CRAWL * web.page_count, "a comparison of crawls", memory)
+    with clock.part("shape"):
+        shape = shape or describe(web, threads=threads, progress=progress)
+    with clock.part("pagerank"):
+        ranking = pagerank(web, threads=threads, progress=progress)
+    with clock.part("seeds"):
+        choices = tuple(_choices(web, task, values, ranking, tuple(seeds) if values is None else (), threads, progress))
+    with clock.part("cores"):
+        cores = _cores(web, choices, threads, progress)
+    with clock.part("crawls"):
+        crawls = _crawls(web, task, choices, ranking, _workers(web, threads, memory), progress)
+    facts = {**vars(task), "pages": web.page_count, "with_values": values is not None}
+    said = (f"{choice.strategy}: {note}" for choice in choices for note in choice.seeds.notes)
+    return Comparison(web, shape, choices, crawls, cores, facts, clock.seconds, (*notes, *said))
+
+
+def _budget(web: Web, budget: int | None) -> int:
+    """As asked for; by default a fifth of the web, for crawls that fetch all of it end the same."""
+    return checked_budget(web, budget) if budget is not None else max(1, web.page_count // 5)
+
+
+def _failure(web: Web, task: Task) -> tuple[float, list[str]]:
+    """The share of failures; 0 where there are no hosts, which fetches fail by."""
+    Conditions(failure=task.failure)
+    try:
+        web.sites("host")
+    except NeedsHosts:
+        if task.failure == 0:
+            return 0.0, []
+        note = (
+            "the web has no hosts, so no fetch fails in these crawls, and pairs without chance in them have no interval"
+        )
+        return 0.0, [note]
+    return task.failure, []
+
+
+def _choices(
+    web: Web,
+    task: Task,
+    values: NDArray[Any] | None,
+    ranking: Ranking,
+    made: Sequence[Seeds],
+    threads: int,
+    progress: Progress,
+) -> Iterable[Choice]:
+    for strategy in task.strategies:
+        if is_seed_file(strategy):
+            yield Choice(label(strategy), (listed_seeds(web, Path(strategy), task, values),))
+            continue
+        repeats = task.repeats if strategy in CHANCE_IN_STRATEGIES else 1
+        known: dict[str, Any] = {"ranking": ranking} if strategy == "pagerank" else {}
+        draws = []
+        for draw in range(repeats):
+            progress(f"seeds: {strategy}", draw, repeats)
+            asked: dict[str, Any] = {"k": task.k, "hops": task.hops, "seed": task.seed + draw}
+            found = _made(made, strategy, asked) or select(
+                web, strategy, values=values, threads=threads, **asked, **known
+            )
+            draws.append(
+                replace(found, options={name: one for name, one in found.options.items() if name not in known})
+            )
+        if not len(draws[0]):
+            raise OptionError(f"strategy '{strategy}' finds no seed in this web; leave it out.")
+        yield Choice(strategy, tuple(draws))
+
+
+def _made(made: Sequence[Seeds], strategy: str, asked: Mapping[str, Any]) -> Seeds | None:
+    """Seeds that are as asked for, and need not be chosen again."""
+    for seeds in made:
+        if seeds.strategy == strategy and {name: seeds.options.get(name) for name in asked} == asked:
+            return seeds
+    return None
+
+
+def listed_seeds(web: Web, path: Path, task: Task, values: NDArray[Any] | None = None) -> Seeds:
+    """The first k seeds of a file that the web has."""
+    from seedbed.seeds.gain import gain_of
+    from seedbed.seeds.result import Seed, Seeds
+    from seedbed.seeds.select import checked_values
+
+    pages, missing = read_pages(web, path)
+    if not pages:
+        raise OptionError(f"{path}: has no seed that is in the web. Leave it out, or see: seedbed refresh.")
+    notes = [f"{missing:,} of its entries are not in the web."] if missing else []
+    if len(pages) > task.k:
+        notes.append(f"the first {task.k:,} of its {len(pages):,} seeds, as many as the strategies choose.")
+    seeds = tuple(
+        Seed(rank, page, 0.0, path.name, f"listed in {path.name}, place {rank:,}")
+        for rank, page in enumerate(pages[: task.k], 1)
+    )
+    gain = gain_of(web, [seed.page for seed in seeds], checked_values(web, values), task.hops)
+    return Seeds(path.name, seeds, {"k": task.k, "hops": task.hops}, gain, tuple(notes))
+
+
+def _cores(web: Web, choices: Sequence[Choice], threads: int, progress: Progress) -> Mapping[str, CoreDistances]:
+    """Distances between the cores of each strategy that has them; of the first MOST_CORES."""
+    from seedbed.evaluation.core_distances import core_distances
+
+    found = {}
+    for choice in choices:
+        cores = [seed.core for seed in choice.seeds if seed.core is not None][:MOST_CORES]
+        if len(cores) > 1:
+            found[choice.strategy] = core_distances(web, cores, threads=threads, progress=progress)
+    return found
+
+
+def _workers(web: Web, threads: int, memory: int | None) -> int:
+    """Crawls at a time: one a thread, fewer where half of the memory does not hold as many."""
+    room = machine_memory() // 2 if memory is None else memory
+    return max(1, min(threads, room // max(BYTES_A_CRAWL * web.page_count, 1)))
+
+
+def _crawls(
+    web: Web, task: Task, choices: Sequence[Choice], ranking: Ranking, workers: int, progress: Progress
+) -> tuple[Crawls, ...]:
+    stop = Event()
+    measures = Measures(web, ranking.scores, task.budget or web.page_count, stop)
+    pairs = [(choice, order) for choice in choices for order in task.orders]
+    jobs: list[Callable[[], Any]] = []
+    for choice, order in pairs:
+        changes = task.failure > 0 or choice.has_chance or order.partition("@")[0] in CHANCE_IN_ORDERS
+        for repeat in range(task.repeats if changes else 1):
+            seeds = choice.draws[repeat % len(choice.draws)]
+            conditions = Conditions(failure=task.failure, seed=task.seed + repeat)
+            jobs.append(measures.job(choice.strategy, seeds, order, conditions))
+    found = _run(jobs, workers, stop, progress)
+    return tuple(crawl_pair(choice.strategy, order, measures.at, found) for choice, order in pairs)
+
+
+def _run(jobs: Sequence[Callable[[], Any]], workers: int, stop: Event, progress: Progress) -> list[Any]:
+    """What the jobs give, in their order, whichever ends first. On Ctrl-C and errors those under way end soon."""
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            waiting = [pool.submit(job) for job in jobs]
+            for done, future in enumerate(as_completed(waiting), 1):
+                future.result()
+                progress("crawls", done, len(jobs))
+        finally:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+    return [future.result() for future in waiting]

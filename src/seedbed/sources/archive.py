@@ -1,0 +1,84 @@
+"""Web archives: WARC, ARC and WAT files, gzip or not, one or thousands; told from their first bytes, or their names.
+
+Pages are what was answered with 200 and HTML, redirects, and all that these link to. Columns: `crawled` (1 where the
+archives hold an answer), `status` (its HTTP status, the lowest of several; 0 where there is none), `nofollow_links`
+(how many of the page's links are marked nofollow). Pages are numbered in the order of their URLs' bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from seedbed.archives.collect import Part
+from seedbed.archives.damage import Damage, Damages
+from seedbed.archives.workers import Settings, parts_of_all, table_of
+from seedbed.errors import InputError
+from seedbed.graph.progress import no_progress
+from seedbed.graph.web import Web
+from seedbed.sources.archive_files import archives_at, means_archives
+from seedbed.sources.columns import Column
+from seedbed.sources.names import NamedLinks
+from seedbed.sources.options import ReadOptions
+
+COLUMNS = (
+    Column("crawled", type=np.bool_),
+    Column("status", take="min", type=np.int16),
+    Column("nofollow_links"),
+)
+
+
+def detect(path: Path) -> bool:
+    """Whether the path means archives: a file, a folder, a pattern or a list of them."""
+    return means_archives(path)
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of all the archives."""
+    files = archives_at(path)
+    sizes = {file: file.stat().st_size for file in files}
+    tell, done, total = options.progress or no_progress, 0, sum(sizes.values())
+    links, damages = NamedLinks(options, COLUMNS), Damages()
+    settings = Settings(options.drop_sessions, not options.drop_nofollow)
+    processes = options.processes or len(os.sched_getaffinity(0))
+    stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
+    tell(stage, 0, total)
+    reached: dict[Path, int] = {}
+    for file, part in parts_of_all(files, settings, processes):
+        if part is None:
+            done += sizes[file]
+            reached.pop(file, None)
+        else:
+            reached[file] = _take(part, links, damages)
+        tell(stage, done + sum(reached.values()), total)
+    notes = damages.notes()
+    if links.empty:
+        found = f" Found: {'. '.join(notes)}." if notes else ""
+        raise InputError(f"{path}: no page in it: no answer with status 200 and HTML, and no redirect.{found}")
+    return links.web(path, "archive", notes)
+
+
+def _take(part: Any, links: NamedLinks, damages: Damages) -> int:
+    """Take what a worker found; how far into its file that was."""
+    lists = {name: part[name].chunk(0).values for name in part.column_names}
+    if len(lists["ends"]):
+        links.add(lists["ends"])
+    if len(lists["url"]):
+        values = {
+            "crawled": np.ones(len(lists["url"]), np.int64),
+            "status": lists["status"],
+            "nofollow_links": lists["nofollow"],
+        }
+        links.add_pages(lists["url"], values, lists["is_page"])
+    for damage in lists["damage"].to_pylist():
+        damages.add(Damage(*json.loads(damage)))
+    return int(lists["place"][0].as_py())
+
+
+def add_part(part: Part, links: NamedLinks) -> None:
+    """Add what was found in this process."""
+    _take(table_of(part), links, Damages())

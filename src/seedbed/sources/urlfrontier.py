@@ -1,0 +1,104 @@
+"""What URLFrontier's client dumps (DumpURLs, and what PutURLs takes): one URL a line as JSON.
+
+    {"known": {"info": {"url": "http://a.example/x", "key": "a.example",
+      "metadata": {"url.path": {"values": ["http://a.example/"]}}}, "refetchableFromDate": "1700000000"}}
+    {"discovered": {"info": {"url": "http://a.example/y"}}}
+
+Links are those that StormCrawler keeps in the metadata `url.path`: the way from the seed to the URL. Columns: `crawled`
+(1 where a known URL is not due again, or its metadata has a fetch status), `refetch_date` (seconds since 1970 at which
+it is due; 0 where it is not).
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from seedbed.archives.damage import Damages
+from seedbed.graph.browser_urls import BrowserUrls
+from seedbed.graph.web import Web
+from seedbed.sources.columns import Column
+from seedbed.sources.json_lines import first_object, left_out, objects
+from seedbed.sources.names import NamedLinks, coded
+from seedbed.sources.options import ReadOptions
+
+COLUMNS = (Column("crawled", type=np.bool_), Column("refetch_date", type=np.int64))
+
+_ROWS = 1 << 15
+_LAST_DATE = 1 << 40
+
+
+def detect(path: Path) -> bool:
+    """Whether the first line is a known or discovered URL."""
+    return _item(first_object(path)) is not None
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of all URLs."""
+    links, damages, rows = NamedLinks(options, COLUMNS), Damages(), _Rows()
+    urls = BrowserUrls(drop_sessions=options.drop_sessions)
+    for place, line in objects(path, options, damages):
+        item = _item(line)
+        url = None if item is None else urls.page(item["info"]["url"])
+        if item is None or url is None:
+            left_out(damages, place)
+            continue
+        rows.add(url, item, "known" in line, urls)
+        if len(rows.urls) >= _ROWS:
+            rows.put(links)
+    rows.put(links)
+    return links.web(path, "urlfrontier", damages.notes())
+
+
+class _Rows:
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self.urls: list[str] = []
+        self._crawled: list[int] = []
+        self._dates: list[int] = []
+        self._pairs: list[tuple[str, str]] = []
+
+    def add(self, url: str, item: dict[str, Any], known: bool, urls: BrowserUrls) -> None:
+        metadata = item["info"].get("metadata")
+        date = _date(item.get("refetchableFromDate", item.get("refetchable_from_date", 0)))
+        fetched = bool(_values(metadata, "fetch.statusCode"))
+        way = [*_values(metadata, "url.path"), url]
+        steps = [page for step in way if (page := urls.page(step)) is not None]
+        self._pairs.extend(pairwise(steps))
+        self.urls.append(url)
+        self._crawled.append(int(fetched or (known and not date)))
+        self._dates.append(date)
+
+    def put(self, links: NamedLinks) -> None:
+        import pyarrow as pa
+
+        if self._pairs:
+            links.add(coded(*(pa.array(ends, pa.large_string()) for ends in zip(*self._pairs, strict=True))))
+        if self.urls:
+            values = {"crawled": self._crawled, "refetch_date": self._dates}
+            links.add_pages(pa.array(self.urls, pa.large_string()), values)
+        self._clear()
+
+
+def _item(line: dict[str, Any]) -> dict[str, Any] | None:
+    """What is said of the URL; None where the line is none of a frontier's."""
+    item = line.get("known", line.get("discovered"))
+    info = item.get("info") if isinstance(item, dict) else None
+    return item if isinstance(info, dict) and isinstance(info.get("url"), str) else None
+
+
+def _values(metadata: Any, key: str) -> list[str]:
+    listed = metadata.get(key) if isinstance(metadata, dict) else None
+    values = listed.get("values") if isinstance(listed, dict) else listed
+    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
+
+
+def _date(value: Any) -> int:
+    """Protocol buffers write numbers of 64 bits as strings."""
+    digits = str(value)
+    return min(int(digits), _LAST_DATE) if digits.isascii() and digits.isdigit() and len(digits) < 20 else 0

@@ -1,0 +1,108 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import networkx as nx
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from seedbed.evaluation.core_distances import CoreDistances, core_distances
+from seedbed.evaluation.core_map import both_ways, core_map, stress
+from seedbed.graph.bvgraph import BvGraph
+from seedbed.graph.bvwriter import write_bvgraph
+from seedbed.graph.web import Web
+from seedbed.seeds.result import Core
+from tests.graphs import Lists, page_lists, web_of
+from tests.reference import evaluation as reference
+
+
+def core(hubs: list[int], authorities: list[int]) -> Core:
+    empty = np.empty(0)
+    return Core(np.array(hubs, np.int64), np.array(authorities, np.int64), 100.0, 1, empty, empty)
+
+
+def as_lists(found: CoreDistances) -> list[list[int | None]]:
+    return [[int(one) if np.isfinite(one) else None for one in row] for row in found.matrix]
+
+
+@st.composite
+def graphs_with_cores(draw: st.DrawFn) -> tuple[Lists, list[Core]]:
+    lists = draw(page_lists(30))
+    assume(len(lists) >= 2)
+    pages = st.lists(st.integers(0, len(lists) - 1), min_size=1, max_size=4, unique=True)
+    return lists, [core(draw(pages), draw(pages)) for _ in range(draw(st.integers(1, 5)))]
+
+
+def test_distances_drawn_by_hand() -> None:
+    # {0, 1} → 2 → {3, 4} → 5 = {5}, and 5 → 1, which ends there; nothing leads to {6}.
+    web = web_of([[2], [], [3], [4], [5], [1], [0]])
+    found = core_distances(web, [core([0], [1]), core([3], [4]), core([5], [5]), core([6], [6])])
+    assert as_lists(found) == [[0, 2, 4, None], [2, 0, 1, None], [1, None, 0, None], [1, 3, 5, 0]]
+    assert (found.minimum, found.maximum) == (1, 5)
+    assert found.mean == pytest.approx((2 + 4 + 2 + 1 + 1 + 1 + 3 + 5) / 8)
+    assert found.connected == 8 / 12
+
+
+def test_cores_without_a_way_have_no_mean() -> None:
+    found = core_distances(web_of([[], []]), [core([0], [0]), core([1], [1])])
+    assert (found.minimum, found.mean, found.maximum, found.connected) == (None, None, None, 0.0)
+    assert len(core_distances(web_of([[]]), []).matrix) == 0
+
+
+@settings(deadline=None, max_examples=60)
+@given(graphs_with_cores())
+def test_distances_are_those_of_the_naive_twin(case: tuple[Lists, list[Core]]) -> None:
+    lists, cores = case
+    members = [set(one.hubs.tolist()) | set(one.authorities.tolist()) for one in cores]
+    assert as_lists(core_distances(web_of(lists), cores, threads=2)) == reference.core_distances(lists, members)
+
+
+def test_networkx_finds_the_same_distances_on_both_link_stores(tmp_path: Path) -> None:
+    graph = nx.gnp_random_graph(300, 0.008, seed=5, directed=True)
+    lists = [sorted(graph.successors(page)) for page in range(300)]
+    draw = np.random.default_rng(5)
+    cores = [core(*(draw.choice(300, 3, replace=False).tolist() for _ in range(2))) for _ in range(12)]
+    write_bvgraph(web_of(lists).links.blocks(), tmp_path / "g", pages=300)
+    found = [core_distances(Web(links), cores) for links in (web_of(lists).links, BvGraph.open(tmp_path / "g"))]
+    assert np.array_equal(found[0].matrix, found[1].matrix)
+    for row, one in enumerate(cores):
+        sources = {*one.hubs.tolist(), *one.authorities.tolist()}
+        away = nx.multi_source_dijkstra_path_length(graph, sources)
+        for column, other in enumerate(cores):
+            targets = {*other.hubs.tolist(), *other.authorities.tolist()}
+            expected = min((away[page] for page in targets if page in away), default=np.inf)
+            assert found[0].matrix[row, column] == expected
+
+
+def test_places_in_a_plane_are_found_again() -> None:
+    places = np.array([[0, 0], [3, 0], [0, 4], [3, 4], [8, 2]], float)
+    wanted = np.sqrt(np.square(places[:, None] - places[None]).sum(axis=2))
+    assert stress(core_map(wanted), wanted) == pytest.approx(0, abs=1e-9)
+
+
+def test_the_map_is_never_worse_than_no_map_at_all() -> None:
+    draw = np.random.default_rng(3)
+    matrix = draw.integers(1, 9, (12, 12)).astype(float)
+    matrix[draw.random((12, 12)) < 0.2] = np.inf
+    np.fill_diagonal(matrix, 0)
+    wanted = both_ways(matrix)
+    assert stress(core_map(matrix), wanted) < 0.3 * stress(np.zeros((12, 2)), wanted)
+    assert np.array_equal(core_map(matrix), core_map(matrix))
+
+
+def test_distances_without_direction() -> None:
+    inf = np.inf
+    found = both_ways(np.array([[0, 2, inf], [4, 0, inf], [5, inf, 0]]))
+    # There and back: 3. One way only: 5. None: one beyond the largest, 5.
+    assert found.tolist() == [[0, 3, 5], [3, 0, 6], [5, 6, 0]]
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_map_of_few_cores_is_finite(count: int) -> None:
+    matrix = np.full((count, count), np.inf)
+    np.fill_diagonal(matrix, 0)
+    found = core_map(matrix)
+    assert found.shape == (count, 2)
+    assert np.isfinite(found).all()

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+import math
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from seedbed.errors import OptionError
+from seedbed.evaluation.areas import area, area_share
+from seedbed.evaluation.intervals import Interval, difference, mean_interval, paired_interval
+from tests.reference import evaluation as reference
+
+numbers = st.floats(-1e6, 1e6).map(lambda value: round(value, 3))
+
+
+def test_an_interval_worked_out_by_hand() -> None:
+    # mean 4, s² = (9 + 1 + 1 + 9)/3 = 20/3, error = √(20/3/4) = 1.29099, t(0.975, 3) = 3.18245
+    found = mean_interval([1, 3, 5, 7])
+    assert (found.mean, found.n) == (4.0, 4)
+    assert found.error == pytest.approx(1.290994)
+    assert (found.low, found.high) == (pytest.approx(4 - 4.108528, abs=1e-4), pytest.approx(4 + 4.108528, abs=1e-4))
+
+
+def test_one_value_has_no_interval_and_says_so() -> None:
+    found = mean_interval([2.5])
+    assert found == Interval(2.5, None, None, 1)
+    assert "one value, no interval" in str(found)
+    assert not found.above_zero
+    assert not found.below_zero
+
+
+def test_nothing_has_no_mean() -> None:
+    with pytest.raises(OptionError, match="at least one value"):
+        mean_interval([])
+    with pytest.raises(OptionError, match="3 values cannot be paired with 2"):
+        paired_interval([1, 2, 3], [1, 2])
+
+
+@settings(deadline=None, max_examples=80)
+@given(st.lists(numbers, min_size=2, max_size=30))
+def test_scipy_finds_the_same_interval(values: list[float]) -> None:
+    found = mean_interval(values)
+    error = stats.sem(values)
+    if error == 0:
+        assert found.low == found.high == found.mean
+        return
+    low, high = stats.t.interval(0.95, len(values) - 1, np.mean(values), error)
+    assert (found.low, found.high) == (pytest.approx(low, rel=1e-9, abs=1e-6), pytest.approx(high, rel=1e-9, abs=1e-6))
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(st.tuples(numbers, numbers), min_size=2, max_size=30))
+def test_a_paired_interval_excludes_zero_just_where_the_t_test_says_so(pairs: list[tuple[float, float]]) -> None:
+    ours, others = np.array(pairs).T
+    difference = ours - others
+    if np.ptp(difference) < 1e-3:
+        return
+    found = paired_interval(ours, others)
+    probability = stats.ttest_rel(ours, others).pvalue
+    if abs(probability - 0.05) > 1e-9:
+        assert (found.above_zero or found.below_zero) == (probability < 0.05)
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.lists(numbers, min_size=2, max_size=20), st.lists(numbers, min_size=2, max_size=20))
+def test_a_difference_that_is_not_paired_is_welchs(ours: list[float], others: list[float]) -> None:
+    found = difference(mean_interval(ours), mean_interval(others))
+    assert found.mean == pytest.approx(np.mean(ours) - np.mean(others), abs=1e-6)
+    if min(np.ptp(ours), np.ptp(others)) < 1e-3:
+        return
+    expected = stats.ttest_ind(ours, others, equal_var=False).confidence_interval(0.95)
+    assert found.low == pytest.approx(expected.low, rel=1e-6, abs=1e-6)
+    assert found.high == pytest.approx(expected.high, rel=1e-6, abs=1e-6)
+
+
+def test_a_difference_to_one_value_has_no_interval() -> None:
+    assert difference(mean_interval([1.0, 2.0]), mean_interval([1.0])) == Interval(0.5, None, None, 1)
+    level = difference(mean_interval([2.0, 2.0]), mean_interval([1.0, 1.0]))
+    assert (level.low, level.high) == (1.0, 1.0)
+
+
+def test_pairing_sees_what_means_alone_do_not() -> None:
+    others = np.array([1.0, 10.0, 100.0, 1000.0])
+    ours = others + np.array([1.0, 1.1, 0.9, 1.0])
+    assert paired_interval(ours, others).above_zero
+    assert not mean_interval(ours - others.mean()).above_zero
+
+
+def test_an_area_worked_out_by_hand() -> None:
+    # From (0, 0) to (2, 1) a triangle of 1, to (4, 1) a box of 2, then level to 6: 2 more.
+    assert area(np.array([2, 4]), np.array([1.0, 1.0]), 6) == 5.0
+    assert area(np.array([2, 4]), np.array([1.0, 1.0]), 1) == 0.25
+    # The oracle has 1 after the first page: half of it up to there, then 5.
+    share = area_share(np.array([2, 4]), np.array([1.0, 1.0]), np.array([1, 6]), np.array([1.0, 1.0]))
+    assert share == pytest.approx(5 / 5.5)
+
+
+def test_an_oracle_that_gains_nothing_is_not_beaten() -> None:
+    assert area_share(np.array([3]), np.array([0.0]), np.array([3]), np.array([0.0])) == 1.0
+
+
+def test_curves_of_unequal_length_are_refused() -> None:
+    with pytest.raises(OptionError, match="2 places and 1 values"):
+        area(np.array([1, 2]), np.array([1.0]), 2)
+
+
+@st.composite
+def curves(draw: st.DrawFn) -> tuple[list[int], list[float]]:
+    fetched = sorted(draw(st.sets(st.integers(1, 50), min_size=1, max_size=12)))
+    gains = draw(st.lists(st.integers(0, 1000), min_size=len(fetched), max_size=len(fetched)))
+    return fetched, (np.cumsum(gains) / 1000).tolist()
+
+
+@settings(deadline=None, max_examples=60)
+@given(curves(), st.integers(1, 60))
+def test_the_area_is_that_of_the_naive_sum(one: tuple[list[int], list[float]], budget: int) -> None:
+    fetched, mass = one
+    heights = [reference.height(fetched, mass, x) for x in range(budget + 1)]
+    expected = sum((low + high) / 2 for low, high in pairwise(heights))
+    assert area(np.array(fetched), np.array(mass), budget) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@settings(deadline=None, max_examples=60)
+@given(curves(), st.floats(0, 1))
+def test_a_share_of_the_oracle_is_from_nothing_to_all(one: tuple[list[int], list[float]], part: float) -> None:
+    fetched, mass = (np.array(values) for values in one)
+    found = area_share(fetched, part * mass, fetched, mass)
+    assert found == pytest.approx(part if mass.any() else 1.0, abs=1e-9)
+    assert math.isfinite(found)

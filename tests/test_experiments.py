@@ -1,0 +1,211 @@
+"""The papers' experiments on tiny synthetic webs: all figures are there, finite, and come again from their seed."""
+
+from __future__ import annotations
+
+import csv
+import math
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from seedbed.errors import OptionError
+from seedbed.evaluation.experiments import alam, daneshpajouh, zheng
+from seedbed.evaluation.experiments.result import Experiment, Figure, Series, Verdict
+from seedbed.graph.store import open_store
+from seedbed.graph.web import Web
+from seedbed.report.papers import as_csv, check_place, page, write_experiment
+from seedbed.report.svg import draw
+from seedbed.synth import make_web
+from tests.graphs import web_of
+
+CORES = daneshpajouh.Options(cores=12, draws=3, samples=20)
+SITES = zheng.Options(sites=6, least=20, draws=2)
+ORDERS = alam.Options(draws=2, repeats=2)
+
+
+@pytest.fixture(scope="module")
+def pair(tmp_path_factory: pytest.TempPathFactory) -> tuple[Web, Web]:
+    old, new = make_web(tmp_path_factory.mktemp("synth") / "web", pages=3000, snapshots=2, survival=0.4, threads=1)
+    return open_store(old), open_store(new)
+
+
+@pytest.fixture(scope="module")
+def on_cores(pair: tuple[Web, Web]) -> Experiment:
+    return daneshpajouh.experiment(*pair, CORES)
+
+
+@pytest.fixture(scope="module")
+def on_sites(pair: tuple[Web, Web]) -> Experiment:
+    return zheng.experiment(pair[0], SITES)
+
+
+@pytest.fixture(scope="module")
+def on_orders(pair: tuple[Web, Web]) -> Experiment:
+    return alam.experiment(pair[0], ORDERS)
+
+
+def names(found: Experiment) -> tuple[list[str], list[str]]:
+    return [table.name for table in found.tables], [figure.name for figure in found.figures]
+
+
+def is_finite(found: Experiment) -> bool:
+    cells = [cell for part in found.parts for row in part.rows for cell in row]
+    return all(math.isfinite(cell) for cell in cells if isinstance(cell, float))
+
+
+def test_daneshpajouh_has_its_tables_and_figures(on_cores: Experiment) -> None:
+    tables, figures = names(on_cores)
+    assert tables == ["table-1", "table-2", "core-distances", "reached", "survival"]
+    assert figures == [f"figure-{number}" for number in range(4, 13)]
+    assert all(figure.verdicts for figure in on_cores.figures)
+    assert all(len(one.x) for figure in on_cores.figures for one in figure.series)
+    assert is_finite(on_cores)
+
+
+def test_zheng_has_its_figures_with_error_bars(on_sites: Experiment) -> None:
+    assert names(on_sites) == (["coverage"], ["figure-2", "figure-3", "figure-4", "figure-5"])
+    assert is_finite(on_sites)
+    for figure, places in zip(on_sites.figures, (10, 10, 5, 5), strict=True):
+        assert [one.name for one in figure.series] == [way.name for way in zheng.WAYS]
+        for one in figure.series:
+            assert one.x == tuple(range(1, places + 1))
+            assert one.error is not None
+            assert None not in one.error
+        assert figure.verdicts
+
+
+def test_alam_has_its_table_and_figures(on_orders: Experiment) -> None:
+    assert names(on_orders) == (["table-1", "areas"], ["figure-3", "figure-4"])
+    assert is_finite(on_orders)
+    seconds, mass = on_orders.figures
+    assert [one.name for one in seconds.series] == list(alam.PAPER)
+    assert [one.name for one in mass.series] == [*alam.PAPER, *alam.BESIDE]
+    assert all(list(one.y) == sorted(one.y) for one in (*seconds.series, *mass.series))
+
+
+def test_no_order_is_better_than_the_oracle(on_orders: Experiment) -> None:
+    areas = {row[0]: row[1] for row in on_orders.tables[1].rows}
+    assert areas["oracle"] == 100
+    assert all(0 < area <= 100 + 1e-9 for area in areas.values())  # type: ignore[operator]
+
+
+def test_what_was_chosen_by_its_measure_is_marked(on_sites: Experiment, on_orders: Experiment) -> None:
+    value = on_sites.figures[1]
+    assert {one.name for one in value.series if one.own} == {
+        "MaxWeight, 2 hops", "MaxWeight, 3 hops", "MaxSCC", "RootSCC", "cover (ours)",
+    }  # fmt: skip
+    assert "cover (ours)*" in draw(value)
+    assert all(one.own for one in on_orders.figures[1].series)
+
+
+def test_the_same_seed_gives_the_same_bytes(
+    pair: tuple[Web, Web], on_cores: Experiment, on_sites: Experiment, on_orders: Experiment, tmp_path: Path
+) -> None:
+    again = (
+        daneshpajouh.experiment(*pair, daneshpajouh.Options(cores=12, draws=3, samples=20, threads=2)),
+        zheng.experiment(pair[0], zheng.Options(sites=6, least=20, draws=2, threads=2)),
+        alam.experiment(pair[0], alam.Options(draws=2, repeats=2, threads=2)),
+    )
+    for one, other in zip((on_cores, on_sites, on_orders), again, strict=True):
+        files = write_experiment(one, tmp_path / "one")
+        assert write_experiment(other, tmp_path / "other") == files
+        timed = {"figure-3.csv", "figure-3.svg", "index.md", "summary.json"} if one.paper == "alam" else set()
+        for name in set(files) - timed:
+            assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "other" / name).read_bytes(), name
+
+
+def test_compressed_links_give_the_same_numbers(on_sites: Experiment, on_cores: Experiment, tmp_path: Path) -> None:
+    made = make_web(tmp_path / "web", pages=3000, snapshots=2, survival=0.4, links="bvgraph", threads=1)
+    old, new = map(open_store, made)
+    assert old.links.kind == "bvgraph"
+    assert zheng.experiment(old, SITES).figures == on_sites.figures
+    assert daneshpajouh.experiment(old, new, CORES).figures == on_cores.figures
+
+
+def test_another_seed_draws_other_random_seeds(pair: tuple[Web, Web], on_cores: Experiment) -> None:
+    other = daneshpajouh.experiment(*pair, daneshpajouh.Options(cores=12, draws=3, samples=20, seed=2))
+    ours, random = on_cores.figures[3].series[0], on_cores.figures[3].series[-1]
+    assert other.figures[3].series[0] == ours
+    assert other.figures[3].series[-1] != random
+
+
+def test_files_hold_the_numbers_and_figures_are_drawings(on_cores: Experiment, tmp_path: Path) -> None:
+    files = write_experiment(on_cores, tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == sorted(files)
+    index = (tmp_path / "out" / "index.md").read_text()
+    for part in on_cores.parts:
+        assert f"]({part.name}.csv)" in index
+        with (tmp_path / "out" / f"{part.name}.csv").open() as file:
+            assert len(list(csv.reader(file))) == 1 + len(part.rows)
+    for figure in on_cores.figures:
+        root = ElementTree.parse(tmp_path / "out" / f"{figure.name}.svg").getroot()  # noqa: S314
+        assert root.get("role") == "img"
+        assert figure.verdicts[0].found in (root.get("aria-label") or "")
+        assert f"]({figure.name}.svg)" in index
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_one_web_alone_tells_what_it_can(pair: tuple[Web, Web]) -> None:
+    found = daneshpajouh.experiment(pair[0], None, CORES)
+    assert names(found)[1] == ["figure-4", "figure-6", "figure-7", "figure-8"]
+    assert any("need a newer one" in note for note in found.notes)
+
+
+def test_no_seed_left_is_said_and_not_hidden(pair: tuple[Web, Web]) -> None:
+    elsewhere = web_of([[1], [2], [0]], ["http://x.org/", "http://y.org/", "http://z.org/"])
+    found = daneshpajouh.experiment(pair[0], elsewhere, daneshpajouh.Options(cores=3, draws=2, samples=5))
+    last = found.figures[-1]
+    assert last.name == "figure-12"
+    assert last.verdicts[0].holds is None
+    assert "no seed of the old web is in the new one" in last.verdicts[0].sentence
+    assert is_finite(found)
+
+
+def test_a_web_of_one_site_has_no_cores() -> None:
+    alone = web_of([[1], [0]], ["http://a.org/1", "http://a.org/2"])
+    with pytest.raises(OptionError, match="no link between sites"):
+        daneshpajouh.experiment(alone, None, CORES)
+
+
+def test_options_that_cannot_be_are_refused() -> None:
+    for wrong in (
+        lambda: zheng.Options(sites=0),
+        lambda: alam.Options(budget=0),
+        lambda: daneshpajouh.Options(cores=0),
+    ):
+        with pytest.raises(OptionError, match="is 0; give 1 or more"):
+            wrong()
+
+
+def test_text_from_webs_is_text_in_the_page() -> None:
+    odd = Experiment("zheng", "", (), (), {"web": "a|b\n<script>*x*"}, ("[a](b)",))
+    assert "a\\|b &lt;script>\\*x\\*" in page(odd)
+    assert "\\[a\\](b)" in page(odd)
+    assert as_csv(("a", "b"), [(None, 0.1 + 0.2), ("x,y", 3)]) == 'a,b\n,0.3\n"x,y",3\n'
+
+
+def test_only_an_experiment_is_replaced(tmp_path: Path, on_cores: Experiment) -> None:
+    (tmp_path / "mine").mkdir()
+    check_place(tmp_path / "mine")
+    (tmp_path / "mine" / "thesis.txt").write_text("do not touch")
+    with pytest.raises(OptionError, match="something other than an experiment"):
+        write_experiment(on_cores, tmp_path / "mine")
+    assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
+
+
+def test_a_drawing_tells_markup_apart_and_needs_no_series() -> None:
+    verdict = Verdict('a "<b>" & c', None, "nothing")
+    empty = Figure("figure-1", "a < b & c", "x", "y", (), (verdict,))
+    label = ElementTree.fromstring(draw(empty)).get("aria-label") or ""  # noqa: S314
+    assert label.startswith("a < b & c. y against x")
+    assert 'a "<b>" & c' in label
+    one = Series("s", (0.0, 1.0), (1.0, 100.0), (None, 5.0))
+    assert draw(Figure("f", "t", "x", "y", (one,), (), log_y=True)) == draw(
+        Figure("f", "t", "x", "y", (one,), (), log_y=True)
+    )
+
+
+def test_a_series_has_parts_of_one_length() -> None:
+    with pytest.raises(OptionError, match="different lengths"):
+        Series("s", (1.0, 2.0), (1.0,))

@@ -1,0 +1,193 @@
+"""Verdicts turn with the data: each claim on made-up numbers where it holds, and where it does not."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from seedbed.evaluation.by_depth import ByDepth
+from seedbed.evaluation.core_distances import CoreDistances
+from seedbed.evaluation.experiments import alam, claims_on_cores, claims_on_coverage
+from seedbed.evaluation.experiments.result import Verdict, larger, not_smaller
+from seedbed.evaluation.intervals import mean_interval
+from seedbed.evaluation.survival import Survival
+
+SITES = 30
+NOISE = np.random.default_rng(7).normal(0, 0.002, SITES)
+
+
+def holds(verdicts: tuple[Verdict, ...]) -> list[bool | None]:
+    return [one.holds for one in verdicts]
+
+
+def test_a_sentence_says_the_claim_the_verdict_and_the_numbers() -> None:
+    assert Verdict("Up is up", True, "it is").sentence == "“Up is up” holds here: it is."
+    assert Verdict("Up is down", False, "it is up").sentence == "“Up is down” does not hold here: it is up."
+    assert Verdict("Up", None, "no idea").sentence == "“Up” cannot be told here: no idea."
+
+
+def test_a_difference_must_be_more_than_chance() -> None:
+    sure, chance, one = mean_interval([1.0, 1.1, 0.9]), mean_interval([1.0, -1.1, 0.9]), mean_interval([3.0])
+    below = mean_interval([-1.0, -1.1, -0.9])
+    assert [larger("c", each, "w").holds for each in (sure, chance, below, one)] == [True, False, False, None]
+    assert [not_smaller("c", each, "w").holds for each in (sure, chance, below, one)] == [True, True, False, None]
+    assert "no more than chance" in larger("c", chance, "w").found
+    assert "chance" not in larger("c", sure, "w").found
+    assert "of one case only" in larger("c", one, "w").found
+
+
+def shares(levels: dict[str, list[float]]) -> dict[str, np.ndarray]:
+    """By strategy: shares covered, around the levels given, on some sites; each strategy with a noise of its own."""
+    return {
+        name: np.array(row)[None, :] + np.roll(NOISE, place)[:, None]
+        for place, (name, row) in enumerate(levels.items())
+    }
+
+
+AS_THE_PAPER = {
+    "Random": [0.2, 0.5],
+    "PageRank": [0.3, 0.55],
+    "OutDegree": [0.4, 0.6],
+    "MaxOut": [0.6, 0.75],
+    "MaxWeight, 2 hops": [0.55, 0.7],
+    "MaxWeight, 3 hops": [0.5505, 0.7],
+    "MaxSCC": [0.5, 0.65],
+    "RootSCC": [0.45, 0.64],
+    "cover (ours)": [0.7, 0.8],
+}
+
+
+def test_claims_on_pages_hold_on_numbers_like_the_papers() -> None:
+    assert holds(claims_on_coverage.on_pages(shares(AS_THE_PAPER))) == [True] * 5
+
+
+@pytest.mark.parametrize(
+    ("change", "fallen"),
+    [
+        ({"PageRank": [0.1, 0.3]}, 0),
+        ({"PageRank": [0.42, 0.62]}, 1),
+        ({"RootSCC": [0.35, 0.57]}, 2),
+        ({"MaxSCC": [0.65, 0.78]}, 3),
+        ({"Random": [0.2, 0.05]}, 4),
+    ],
+)
+def test_each_claim_on_pages_falls_by_itself(change: dict[str, list[float]], fallen: int) -> None:
+    verdicts = claims_on_coverage.on_pages(shares(AS_THE_PAPER | change))
+    assert verdicts[fallen].holds is False
+    if fallen == 0:
+        assert "PageRank over Random" in verdicts[0].sentence
+
+
+LIKE_VALUE = AS_THE_PAPER | {"RootSCC": [0.35, 0.55], "MaxOut": [0.5, 0.62]}
+
+
+def test_claims_on_value_hold_on_numbers_like_the_papers() -> None:
+    assert holds(claims_on_coverage.on_value(shares(LIKE_VALUE))) == [True] * 5
+
+
+@pytest.mark.parametrize(
+    ("change", "fallen"),
+    [
+        ({"MaxSCC": [0.6, 0.75]}, 0),
+        ({"RootSCC": [0.5, 0.65]}, 1),
+        ({"MaxOut": [0.6, 0.75]}, 2),
+        ({"MaxWeight, 3 hops": [0.65, 0.75]}, 3),
+        ({"cover (ours)": [0.5, 0.6]}, 4),
+    ],
+)
+def test_each_claim_on_value_falls_by_itself(change: dict[str, list[float]], fallen: int) -> None:
+    assert claims_on_coverage.on_value(shares(LIKE_VALUE | change))[fallen].holds is False
+
+
+def test_claims_on_hops_turn_with_the_data() -> None:
+    rising = {name: [0.2 + place * 0.01, 0.2 + place * 0.05] for place, name in enumerate(AS_THE_PAPER)}
+    falling = {name: row[::-1] for name, row in rising.items()}
+    level = {name: [0.2, 0.2] for name in AS_THE_PAPER}
+    assert holds(claims_on_coverage.on_hops(shares(rising))) == [True]
+    assert holds(claims_on_coverage.on_hops(shares(falling))) == [False]
+    assert holds(claims_on_coverage.on_both(shares(rising), shares(level))) == [True]
+    assert holds(claims_on_coverage.on_both(shares(level), shares(rising))) == [False]
+    assert holds(claims_on_coverage.on_both(shares(rising), shares(rising))) == [None]
+
+
+def crawls(pages: list[list[float]], ranks: list[list[float]]) -> ByDepth:
+    return ByDepth(np.array(pages, float), np.array(ranks, float))
+
+
+RANDOM = crawls([[2, 4, 8, 16]] * 3, [[1.0, 2.0, 3.0, 4.0], [1.1, 2.1, 3.1, 4.1], [0.9, 1.9, 2.9, 3.9]])
+
+
+def test_claims_on_depths_turn_with_the_data() -> None:
+    better = crawls([[2, 5, 9, 17]], [[0.1, 9, 9, 9]])
+    mixed = crawls([[2, 5, 2, 17]], [[0.1, 9, 3.0, 9]])
+    assert claims_on_cores.on_pagerank(better, RANDOM, (1, 4)).holds is True
+    assert claims_on_cores.on_pagerank(better, RANDOM, (0, 3)).holds is False
+    found = claims_on_cores.on_pagerank(mixed, RANDOM, (1, 4))
+    assert found.holds is False
+    assert "2 of 3 depths (1, 3)" in found.sentence
+    longer = crawls([[2, 4, 8, 16]], [[9, 9, 9, 0.1]])
+    assert "3 of 4 depths (0–2)" in claims_on_cores.on_pagerank(longer, RANDOM, (0, 4)).sentence
+    assert claims_on_cores.on_pages(better, RANDOM, None).holds is True
+    assert claims_on_cores.on_pages(mixed, RANDOM, None).holds is False
+    assert claims_on_cores.on_pages(better, RANDOM, (9, 15)).holds is None
+    assert claims_on_cores.none_left("pages").holds is None
+
+
+def test_claims_on_webs_and_cores_turn_with_the_data() -> None:
+    assert claims_on_cores.on_distance([14.9, 15.7]).holds is True
+    assert claims_on_cores.on_distance([14.9, 7.0]).holds is False
+    assert claims_on_cores.on_distance([None]).holds is None
+    assert claims_on_cores.on_pruning([0.92, 0.8]).holds is True
+    assert claims_on_cores.on_pruning([0.92, 0.36]).holds is False
+    assert claims_on_cores.on_sizes([9, 9, 1], [1, 1, 2]).holds is True
+    assert claims_on_cores.on_sizes([1, 1, 9], [2, 1, 2]).holds is False
+
+
+def test_core_distances_are_held_against_the_webs() -> None:
+    far = CoreDistances(np.array([[0, 9.0], [7.0, 0]]), 7, 8.0, 9)
+    assert claims_on_cores.on_core_distances(far, 5.0).holds is True
+    assert claims_on_cores.on_core_distances(far, 12.0).holds is False
+    apart = CoreDistances(np.array([[0, np.inf], [np.inf, 0]]), None, None, None)
+    assert claims_on_cores.on_core_distances(apart, 12.0).holds is None
+
+
+def test_communities_are_counted_where_they_are_known() -> None:
+    assert claims_on_cores.on_communities(9, [4, 5, 6]).holds is True
+    assert claims_on_cores.on_communities(5, [4, 5, 6]).holds is False
+    assert claims_on_cores.on_communities(None, [None]).holds is None
+
+
+@pytest.mark.parametrize(("left", "outcome"), [(90, True), (11, False), (2, False)])
+def test_hubs_last_if_they_last_longer_than_pages(left: int, outcome: bool) -> None:
+    seeds = mean_interval([1.0] * left + [0.0] * (100 - left))
+    pages = mean_interval([1.0] * 110 + [0.0] * 890)
+    found = claims_on_cores.on_survival(Survival(np.zeros(100, np.int64), seeds, pages))
+    assert found.holds is outcome
+    assert f"{left:.1f} % of 100 seeds" in found.sentence
+
+
+AREAS = {"fpr": 80.0, "fpr@2": 82.0, "fpr@20": 88.0, "fpr@100": 89.0, alam.WINDOWED: 80.5}
+
+
+@pytest.mark.parametrize(
+    ("change", "fallen"),
+    [
+        ({}, None),
+        ({"fpr": 70.0}, 0),
+        ({alam.WINDOWED: 82.0, "fpr": 82.0}, 1),
+        ({"fpr@20": 91.0}, 2),
+        ({"fpr@20": 83.0}, 3),
+    ],
+)
+def test_claims_on_orders_turn_with_the_data(change: dict[str, float], fallen: int | None) -> None:
+    draws = np.random.default_rng(3).normal(0, 0.05, (5, 10))
+    areas = {name: level + row for (name, level), row in zip((AREAS | change).items(), draws, strict=True)}
+    found = holds(alam.verdicts_on_areas(areas))
+    assert found == [place != fallen for place in range(4)]
+
+
+def test_claims_on_time_turn_with_the_data() -> None:
+    quick, slow = np.array([1.0, 1.1, 1.2]), np.array([4.5, 4.6, 4.9])
+    verdicts = alam.verdicts_on_time({"fpr": quick, "fpr@100": slow, alam.WINDOWED: slow})
+    assert holds(verdicts) == [True, False]
+    assert "takes 4.2 times as long" in verdicts[0].sentence

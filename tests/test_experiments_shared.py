@@ -1,0 +1,42 @@
+"""What docs/reproduce.md says of real webs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from seedbed.evaluation.experiments import alam, daneshpajouh, zheng
+from seedbed.sources import open_web
+
+pytestmark = pytest.mark.shared
+
+
+def test_on_najdisi_si_larger_m_pays_and_fpr_is_like_windowed_rankmass(shared_data: Path) -> None:
+    web = open_web(shared_data / "najdisi-si" / "core2.net.gz")
+    found = alam.experiment(web, alam.Options(repeats=1, threads=2))
+    assert [one.holds for one in found.figures[1].verdicts] == [True] * 4
+    assert found.tables[0].rows[0][1:] == (115_148, 248_799, 159_628)
+    areas = {str(row[0]): row[1] for row in found.tables[1].rows}
+    assert areas["bfs"] == pytest.approx(83.4, abs=0.5)
+    assert areas["fpr@100"] == pytest.approx(92.5, abs=1)
+
+
+def test_on_najdisi_si_coverage_pays_and_pagerank_does_not(shared_data: Path) -> None:
+    web = open_web(shared_data / "najdisi-si" / "core2.net.gz")
+    found = zheng.experiment(web, zheng.Options(sites=40, draws=4, threads=2))
+    claims = {one.claim: one.holds for _, one in found.verdicts}
+    assert claims["All strategies outperform Random"] is False
+    assert claims["PageRank performs worse than OutDegree"] is True
+    assert claims["Ours: cover performs at least as well as all of them"] is True
+    assert claims["The increase with hops is higher for pages and smaller for value"] is None
+
+
+def test_on_the_site_of_openbsd_45_of_100_seeds_survive(shared_data: Path) -> None:
+    old, new = (open_web(shared_data / "openbsd-www" / f"{year}-06-01.edges.tsv.gz") for year in (2013, 2016))
+    found = daneshpajouh.experiment(old, new, daneshpajouh.Options(samples=50, threads=2))
+    table = next(table for table in found.tables if table.name == "survival")
+    assert table.rows[0][1:3] == (100, 45.0)
+    holds = {name: one.holds for name, one in found.verdicts}
+    assert (holds["figure-8"], holds["figure-10"], holds["figure-12"]) == (True, True, True)
+    assert (holds["figure-7"], holds["figure-9"], holds["figure-11"]) == (False, False, False)
