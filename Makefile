@@ -6,14 +6,15 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba/$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test lint types bench bench-large clean
+.PHONY: help demo test lint types bench bench-large bench-uk2007 clean
 
 help:
-	@echo "make demo    a synthetic web: made, stored, described, seeds chosen with every strategy"
+	@echo "make demo    a synthetic web: made, described, seeds chosen, crawled, and a report to look at"
 	@echo "make test    lint, types, layers, tests"
 	@echo "make lint    formatting and lint only"
 	@echo "make bench   the benchmarks; writes benchmarks/README.md's tables"
 	@echo "make bench-large   the benchmark on 100 million pages: some 10 GB of disk, ten minutes"
+	@echo "make bench-uk2007  crawls a web of the size of uk-2007-05: some 10 GB of disk, 16 GiB, half an hour"
 	@echo "make clean   remove the environment and all caches"
 
 demo: $(VENV)/ready
@@ -36,12 +37,16 @@ bench: $(VENV)/ready-bench
 bench-large: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/large.py
 
+bench-uk2007: $(VENV)/ready-bench
+	$(BIN)/python benchmarks/uk2007.py
+
 $(VENV)/ready: pyproject.toml
 	@scripts/environment $(PYTHON) $(VENV)
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
 $(VENV)/ready-test: $(VENV)/ready
+	@scripts/browser
 	$(BIN)/python -m pip install --quiet --group test
 	@touch $@
 
@@ -50,4 +55,4 @@ $(VENV)/ready-bench: $(VENV)/ready-test
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .numba .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	rm -rf $(VENV) .numba .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist screenshots

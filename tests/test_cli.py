@@ -21,7 +21,8 @@ def links(tmp_path: Path) -> Path:
 
 
 def test_help_teaches_every_command() -> None:
-    for words in ([], ["info"], ["convert"], ["synth"], ["demo"], ["rank"], ["seeds"], ["refresh"]):
+    names = ("info", "convert", "synth", "demo", "rank", "seeds", "refresh", "crawl", "compare", "export", "reproduce")
+    for words in ([], *([name] for name in names)):
         run = seedbed(*words, "--help")
         assert run.returncode == 0
         assert "Usage: seedbed" in run.stdout
@@ -141,3 +142,16 @@ def test_demo_makes_stores_and_describes_a_web(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "Bow-tie" in run.stdout
     assert (tmp_path / "demo.web" / "web.json").exists()
+
+
+def test_public_names_stay_what_they_are_when_all_modules_are_imported() -> None:
+    program = (
+        "import importlib, pkgutil, seedbed\n"
+        "first = {name: getattr(seedbed, name) for name in seedbed.__all__}\n"
+        "for module in pkgutil.walk_packages(seedbed.__path__, 'seedbed.'):\n"
+        "    if '.integrations' not in module.name and '.worker' not in module.name:\n"
+        "        importlib.import_module(module.name)\n"
+        "assert all(getattr(seedbed, name) is first[name] for name in seedbed.__all__)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", program], check=False, capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr

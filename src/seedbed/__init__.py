@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from seedbed.ranking.hits import hits
     from seedbed.ranking.pagerank import pagerank
     from seedbed.ranking.result import Ranking
-    from seedbed.save import save
+    from seedbed.saving import save
     from seedbed.seeds.result import Seeds
     from seedbed.seeds.select import Limits, select
     from seedbed.shape.describe import describe
@@ -44,7 +44,7 @@ _PLACES = {
     "ReadOptions": ("seedbed.sources", "ReadOptions"),
     "from_networkx": ("seedbed.sources.objects", "from_networkx"),
     "from_scipy": ("seedbed.sources.objects", "from_scipy"),
-    "save": ("seedbed.save", "save"),
+    "save": ("seedbed.saving", "save"),
     "describe": ("seedbed.shape.describe", "describe"),
     "Shape": ("seedbed.shape.result", "Shape"),
     "make_web": ("seedbed.synth", "make_web"),

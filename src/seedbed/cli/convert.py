@@ -88,7 +88,7 @@ def convert(
     from seedbed.graph.bvproperties import BvProperties
     from seedbed.graph.memory import parse_size
     from seedbed.graph.store import is_store
-    from seedbed.save import save
+    from seedbed.saving import save
 
     start = time.perf_counter()
     with options.shown_progress() as progress:

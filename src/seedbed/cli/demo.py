@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from seedbed.graph.progress import Progress
     from seedbed.graph.web import Web
     from seedbed.seeds.result import Seeds
+    from seedbed.shape.result import Shape
 
 HOPS = 3
 ORDERS = ("bfs", "opic", "fpr", "fpr@100", "oracle")
@@ -26,7 +27,7 @@ def demo(
     pages: Annotated[int, typer.Option(min=10, help="Pages of the web.")] = 100_000,
     k: Annotated[int, typer.Option("-k", min=1, help="Seeds to choose with each strategy.")] = 10,
 ) -> None:
-    """Make a synthetic web, store it, describe it, choose seeds with every strategy and crawl from them."""
+    """Make a synthetic web, store it, describe it, choose seeds with every strategy, crawl from them, report."""
     from rich.console import Console
 
     from seedbed.graph.store import open_store
@@ -47,11 +48,13 @@ def demo(
             progress("choosing seeds", done, len(STRATEGIES))
             chosen.append(select(web, strategy, min(k, pages), hops=HOPS, threads=threads))
         masses = _crawled(web, chosen, threads, progress)
+        report = _reported(web, out, shape, chosen, threads, progress)
     console = Console()
     render(shape, console)
     _side_by_side(web, chosen, console)
     _show_masses(web, masses, console)
     options.say(f"\nthe web is in {out}; go on with: seedbed seeds {out} -k {k} --strategy cover --hops {HOPS}")
+    typer.echo(f"the report is in {report}; open it in a browser")
 
 
 def _side_by_side(web: Web, chosen: list[Seeds], console: Console) -> None:
@@ -101,3 +104,15 @@ def _show_masses(web: Web, masses: dict[str, list[float]], console: Console) -> 
     console.print(f"\nPageRank fetched with the first {100 * BUDGET:.0f} % of the pages, by order")
     console.print(table)
     console.print("oracle knows the PageRank of the whole web, which no crawler does: it is the upper bound")
+
+
+def _reported(web: Web, path: Path, shape: Shape, chosen: list[Seeds], threads: int, progress: Progress) -> Path:
+    """Strategies and orders side by side, with intervals, in a report to look at."""
+    from seedbed.evaluation.compare import Task, compare
+    from seedbed.report.write import write_report
+
+    k, out = chosen[0].options["k"], path.with_suffix(".report")
+    task = Task(k=k, hops=HOPS, budget=max(int(BUDGET * web.page_count), 1))
+    found = compare(web, task, shape=shape, seeds=chosen, threads=threads, progress=progress)
+    command = f"seedbed compare {path} -k {k} --hops {HOPS} --budget {task.budget} --out {out}"
+    return write_report(found, out, web=path, command=command)

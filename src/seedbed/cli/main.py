@@ -6,13 +6,16 @@ from typing import Annotated
 
 import typer
 
+from seedbed.cli.compare import compare
 from seedbed.cli.convert import convert
 from seedbed.cli.crawl import crawl
 from seedbed.cli.demo import demo
+from seedbed.cli.export import export
 from seedbed.cli.info import info
 from seedbed.cli.options import command
 from seedbed.cli.rank import rank
 from seedbed.cli.refresh import refresh
+from seedbed.cli.reproduce import reproduce
 from seedbed.cli.seeds import seeds
 from seedbed.cli.synth import synth
 
@@ -44,7 +47,7 @@ def _main(
     pass
 
 
-for function in (demo, synth, info, convert, rank, seeds, crawl, refresh):
+for function in (demo, synth, info, convert, rank, seeds, crawl, compare, export, refresh, reproduce):
     app.command()(command(function))
 
 

@@ -1,0 +1,140 @@
+"""seedbed compare: strategies and orders side by side, and a report."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from seedbed.cli import options
+
+if TYPE_CHECKING:
+    from seedbed.evaluation.comparison import Comparison
+
+Strategies = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--seeds",
+        help="Strategies that choose seeds, or seed files of your own; commas or several times. Default: cores, cover, "
+        "pagerank, maxweight, random.",
+        show_default=False,
+    ),
+]
+Orders = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--order",
+        help="Orders to fetch in; commas or several times. Default: fpr@100, bfs, opic, random, oracle.",
+        show_default=False,
+    ),
+]
+Out = Annotated[Path, typer.Option(help="The folder for report.html and the files beside it.")]
+Budget = Annotated[
+    int | None, typer.Option(help="Pages that each crawl fetches. Default: a fifth of the web.", show_default=False)
+]
+Repeats = Annotated[int, typer.Option(min=1, help="Crawls of each pair; 10 or more give intervals to be trusted.")]
+Failure = Annotated[
+    float, typer.Option(min=0, max=1, help="The share of pages that cannot be fetched, others in every repeat.")
+]
+Values = Annotated[
+    str | None, typer.Option(help="What pages are worth, as in: seedbed seeds --values.", show_default=False)
+]
+
+
+def compare(
+    web: options.WebPath,
+    seeds: Strategies = None,
+    order: Orders = None,
+    k: Annotated[int, typer.Option("-k", min=1, help="Seeds of each strategy.")] = 100,
+    budget: Budget = None,
+    out: Out = Path("report"),
+    hops: Annotated[int, typer.Option(min=0, help="Links that coverage reaches from a seed.")] = 5,
+    values: Values = None,
+    repeats: Repeats = 10,
+    failure: Failure = 0.05,
+    seed: Annotated[int, typer.Option(min=0, help="What chance depends on.")] = 1,
+    json: options.Json = False,
+    format: options.Format = None,  # noqa: A002
+    hosts: options.Hosts = None,
+    memory: options.Memory = None,
+    encoding: options.Encoding = None,
+    keep_self_links: options.KeepSelfLinks = False,
+    threads: options.Threads = None,
+) -> None:
+    """Crawl with every order from the seeds of every strategy, and see which pair pays, and how sure that is.
+
+    Example: seedbed compare my.web --seeds cores,cover,mine.txt --order fpr@100,bfs -k 100 --budget 100000 --out report
+    """
+    from seedbed.cli.seeds import values_of
+    from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task
+    from seedbed.evaluation.compare import compare as run
+    from seedbed.graph.memory import parse_size
+    from seedbed.report.write import check_place, write_report
+
+    task = Task(
+        strategies=named(seeds) or COMPARED_STRATEGIES,
+        orders=named(order) or COMPARED_ORDERS,
+        k=k,
+        budget=budget,
+        hops=hops,
+        repeats=repeats,
+        failure=failure,
+        seed=seed,
+    )
+    check_place(out)
+    with options.shown_progress() as progress:
+        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
+        comparison = run(
+            opened,
+            task,
+            values=values_of(opened, values),
+            threads=options.thread_count(threads),
+            memory=None if memory is None else parse_size(memory),
+            progress=progress,
+        )
+        report = write_report(comparison, out, web=web, command=shlex.join(["seedbed", *sys.argv[1:]]))
+    show(comparison, report, json)
+
+
+def named(given: list[str] | None) -> tuple[str, ...]:
+    """Names that were given one by one or with commas between them."""
+    return tuple(name.strip() for text in given or () for name in text.split(",") if name.strip())
+
+
+def show(comparison: Comparison, report: Path, json: bool = False) -> None:
+    """Say what to use, how sure that is, and where the report is."""
+    from seedbed.evaluation.compare_files import summary
+    from seedbed.report.words import answer
+
+    if json:
+        files = sorted(path.name for path in report.parent.iterdir() if path.is_file())
+        options.print_json({**summary(comparison), "report": str(report), "files": files})
+        return
+    best, said = comparison.recommendation.best, answer(comparison)
+    _table(comparison)
+    typer.echo(f"\nuse the seeds of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}")
+    for line in (*said.cautions, *comparison.notes):
+        options.say(line)
+    typer.echo(f"the report is {report}; the seeds are {report.parent / 'seeds.jsonl'}")
+
+
+def _table(comparison: Comparison) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    from seedbed.report.sections import pair_rows
+
+    table = Table(box=None, pad_edge=False)
+    table.add_column("seeds", no_wrap=True)
+    table.add_column("order", no_wrap=True)
+    for name in ("PageRank held", "how early", "against the best"):
+        table.add_column(name, justify="right", no_wrap=True)
+    for row in pair_rows(comparison):
+        early = row.pair.area.mean if row.area_of_oracle is None else row.area_of_oracle
+        cells: tuple[Any, ...] = (row.mass_text, f"{100 * early:.1f} %", row.behind_text or "best")
+        style = "bold" if row.best else "dim" if row.pair.oracle else ""
+        table.add_row(row.pair.strategy, row.pair.order, *cells, style=style)
+    Console().print(table)

@@ -1,0 +1,1 @@
+"""What people look at: a comparison as one HTML file, and figures."""

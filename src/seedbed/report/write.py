@@ -1,0 +1,82 @@
+"""A comparison on disk: report.html and, beside it, all its numbers and the recommended seeds."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import os
+import platform
+import resource
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from seedbed.errors import OptionError
+from seedbed.evaluation.compare_files import write_files
+from seedbed.graph.files import moved_into
+from seedbed.graph.memory import machine_memory
+from seedbed.graph.store import checksum, is_store
+from seedbed.report.html import render
+
+if TYPE_CHECKING:
+    from seedbed.evaluation.comparison import Comparison
+
+REPORT = "report.html"
+PACKAGES = ("seedbed", "numpy", "numba", "scipy", "plotly")
+ABOUT = {
+    "comparison.json": "the answer, every pair, how it was made",
+    "curves.csv": "PageRank held, hosts, communities and spam against pages fetched",
+    "depths.csv": "pages fetched and their average PageRank, by depth",
+    "distances.csv": "links from each core to each other",
+    "gain.csv": "coverage after each seed",
+    "pairs.csv": "every strategy with every order: means and 95 % intervals",
+    "seeds-of-all.csv": "the seeds of all strategies",
+    "seeds.jsonl": "the recommended seeds, for: seedbed crawl, seedbed refresh",
+}
+
+
+def write_report(comparison: Comparison, out: Path, *, web: Path, command: str) -> Path:
+    """Write the report and its files into a folder; all appear when all are whole. Gives the place of the report."""
+    check_place(out)
+    made = {
+        "command": command,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "web": identity(web),
+        "versions": {"Python": platform.python_version(), **{name: _version(name) for name in PACKAGES}},
+        "cores": len(os.sched_getaffinity(0)),
+        "memory": machine_memory(),
+        "peak_memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
+    }
+    with moved_into(out) as work:
+        write_files(comparison, work, made)
+        page = render(comparison, {**made, "files": [_file(path) for path in sorted(work.iterdir())]})
+        (work / REPORT).write_text(page, "utf-8")
+    return out / REPORT
+
+
+def check_place(out: Path) -> None:
+    """Refuse a place that cannot be a folder; before the work, not after it."""
+    if out.exists() and not out.is_dir():
+        raise OptionError(f"{out}: is a file; a report is a folder of files. Name another place.")
+
+
+def identity(web: Path) -> dict[str, str]:
+    """Which web it was: its path, and a checksum where it is a store or a single file."""
+    facts = {"name": web.name, "path": str(web)}
+    if is_store(web):
+        return {**facts, "checksum": checksum(web)}
+    return {**facts, "checksum": _sha256(web)} if web.is_file() else facts
+
+
+def _version(package: str) -> str:
+    return importlib.metadata.version(package)
+
+
+def _file(path: Path) -> Mapping[str, Any]:
+    return {"name": path.name, "about": ABOUT[path.name], "bytes": path.stat().st_size, "sha256": _sha256(path)}
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
