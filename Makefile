@@ -24,8 +24,8 @@ test: $(VENV)/ready-test lint types
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 lint: $(VENV)/ready-test
-	$(BIN)/ruff check src tests benchmarks
-	$(BIN)/ruff format --check src tests benchmarks
+	$(BIN)/ruff check src tests benchmarks examples scripts
+	$(BIN)/ruff format --check src tests benchmarks examples scripts
 
 types: $(VENV)/ready-test
 	$(BIN)/mypy

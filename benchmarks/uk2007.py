@@ -68,7 +68,7 @@ def make(out: Path, pages: int) -> dict[str, Any]:
 def crawl_all(out: Path, pages: int) -> dict[str, Any]:
     """Crawl all that can be reached from the seeds."""
     import seedbed as sb
-    from seedbed.crawl.simulator import crawl
+    from seedbed.crawling.simulator import crawl
     from seedbed.ranking.indegree import indegree
 
     web = sb.open(out)

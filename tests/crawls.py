@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from seedbed.crawl.conditions import Conditions
-from seedbed.crawl.orders import ORDERS, find_order
-from seedbed.crawl.orders.kind import Kind
-from seedbed.crawl.result import Run
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.orders import ORDERS, find_order
+from seedbed.crawling.orders.kind import Kind
+from seedbed.crawling.result import Run
+from seedbed.crawling.simulator import crawl
 from seedbed.graph.bvgraph import BvGraph
 from seedbed.graph.bvwriter import write_bvgraph
 from seedbed.graph.web import Web

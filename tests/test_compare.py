@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawl.conditions import Conditions
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.simulator import crawl
 from seedbed.errors import NotEnoughMemory, OptionError
 from seedbed.evaluation.compare import Task, compare
 from seedbed.evaluation.comparison import Crawls, lead, recommend

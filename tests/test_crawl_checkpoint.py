@@ -12,12 +12,12 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
-from seedbed.crawl.checkpoint import ABOUT, Checkpoint
-from seedbed.crawl.conditions import Conditions
-from seedbed.crawl.files import load_run, save_run
-from seedbed.crawl.orders import ORDERS
-from seedbed.crawl.result import Run
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.checkpoint import ABOUT, Checkpoint
+from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.files import load_run, save_run
+from seedbed.crawling.orders import ORDERS
+from seedbed.crawling.result import Run
+from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
 from seedbed.graph.store import open_store
 from seedbed.graph.web import Web
@@ -28,9 +28,9 @@ NAMES = [{"windowed-rankmass": "windowed-rankmass@5", "fpr": "fpr@100"}.get(name
 GUARD = """
 import sys, time
 from pathlib import Path
-from seedbed.crawl.checkpoint import Checkpoint
-from seedbed.crawl.files import save_run
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.checkpoint import Checkpoint
+from seedbed.crawling.files import save_run
+from seedbed.crawling.simulator import crawl
 from seedbed.graph.store import open_store
 
 def slowly(stage, done, total):

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedbed.crawl.book import chance
-from seedbed.crawl.conditions import Conditions
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.book import chance
+from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.simulator import crawl
 from seedbed.errors import NeedsHosts, OptionError, SeedbedError
 from tests.graphs import web_of
 from tests.reference import crawl_orders as twins

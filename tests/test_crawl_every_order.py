@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawl.conditions import Conditions
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from tests.crawls import as_bvgraph, built_in_orders, cases, facts, kind_of, wide_case
 

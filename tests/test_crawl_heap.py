@@ -10,10 +10,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawl.book import Book, make_book
-from seedbed.crawl.heap import Heap, heap_put, heap_raise, heap_take, make_heap
-from seedbed.crawl.select import MASS, best_first
-from seedbed.crawl.wide import normal, plain, plus
+from seedbed.crawling.book import Book, make_book
+from seedbed.crawling.heap import Heap, heap_put, heap_raise, heap_take, make_heap
+from seedbed.crawling.select import MASS, best_first
+from seedbed.crawling.wide import normal, plain, plus
 from seedbed.graph.kernel import kernel
 
 MANTISSAS = st.floats(2.0**-256, 2.0**256, exclude_max=True)

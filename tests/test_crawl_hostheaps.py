@@ -8,10 +8,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawl.book import FETCHED, TICK, Book, make_book
-from seedbed.crawl.conditions import Conditions
-from seedbed.crawl.hostheaps import host_put, host_raise, host_take, make_host_heaps
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.book import FETCHED, TICK, Book, make_book
+from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.hostheaps import host_put, host_raise, host_take, make_host_heaps
+from seedbed.crawling.simulator import crawl
 from seedbed.graph.kernel import kernel
 from tests.graphs import web_of
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawl.measures import curves, depths_of
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.measures import curves, depths_of
+from seedbed.crawling.simulator import crawl
 from tests.graphs import Lists, page_lists, web_of
 
 URLS = ["http://a/", "http://a/x", "http://b/", "http://c/", "http://c/y"]

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from seedbed.crawl.conditions import Conditions
-from seedbed.crawl.plan import Plan
-from seedbed.crawl.result import Run
-from seedbed.crawl.simulator import Simulation, crawl
-from seedbed.crawl.steps import advance, enter_all
+from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.plan import Plan
+from seedbed.crawling.result import Run
+from seedbed.crawling.simulator import Simulation, crawl
+from seedbed.crawling.steps import advance, enter_all
 from seedbed.errors import NeedsHosts, OptionError
 from tests.crawls import Case, cases, kind_of, wide_case
 from tests.graphs import web_of

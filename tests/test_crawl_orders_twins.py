@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawl.orders.static import key_of
+from seedbed.crawling.orders.static import key_of
 from tests.crawls import Case, cases, facts, twin_facts, wide_case
 from tests.reference import crawl_orders as twins
 
@@ -57,7 +57,7 @@ def test_an_order_fetches_what_its_twin_fetches_on_a_web_of_hundreds_of_pages(
 ) -> None:
     from dataclasses import replace
 
-    from seedbed.crawl.conditions import Conditions
+    from seedbed.crawling.conditions import Conditions
 
     case = wide_case(pages=200)
     hold_against_twin(name, replace(case, conditions=Conditions(fetches_per_tick=fetches_per_tick)))

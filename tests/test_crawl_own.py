@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from seedbed.crawl.conditions import Conditions
-from seedbed.crawl.own import CrawlView
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.own import CrawlView
+from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from tests.crawls import Case, cases, facts
 from tests.graphs import web_of

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from seedbed.ranking.pagerank import pagerank
 from tests.crawls import Case, cases, facts, twin_facts

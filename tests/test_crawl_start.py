@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedbed.crawl.orders import ORDERS
-from seedbed.crawl.orders.kind import Parameter
-from seedbed.crawl.simulator import crawl
-from seedbed.crawl.start import first_pages
+from seedbed.crawling.orders import ORDERS
+from seedbed.crawling.orders.kind import Parameter
+from seedbed.crawling.simulator import crawl
+from seedbed.crawling.start import first_pages
 from seedbed.errors import OptionError
 from seedbed.seeds.select import select
 from tests.graphs import web_of

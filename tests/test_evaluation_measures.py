@@ -5,7 +5,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
 from seedbed.evaluation.by_depth import by_depth, column_intervals, random_sets
 from seedbed.evaluation.coverage import (

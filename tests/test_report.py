@@ -188,7 +188,7 @@ def test_depths_beyond_what_is_drawn_are_counted_at_the_end() -> None:
 
 
 def test_every_strategy_and_order_is_explained() -> None:
-    from seedbed.crawl.orders import ORDERS
+    from seedbed.crawling.orders import ORDERS
 
     assert set(STRATEGIES) == set(names.STRATEGIES)
     assert set(ORDERS) == set(names.ORDERS)

@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 from seedbed.errors import InputError, NeedsHosts, NotEnoughMemory, OptionError, SeedbedError
 
 if TYPE_CHECKING:
-    from seedbed.crawl.checkpoint import Checkpoint
-    from seedbed.crawl.conditions import Conditions
-    from seedbed.crawl.files import load_run, save_run
-    from seedbed.crawl.result import Run
-    from seedbed.crawl.simulator import crawl
+    from seedbed.crawling.checkpoint import Checkpoint
+    from seedbed.crawling.conditions import Conditions
+    from seedbed.crawling.files import load_run, save_run
+    from seedbed.crawling.result import Run
+    from seedbed.crawling.simulator import crawl
     from seedbed.graph.web import Web
     from seedbed.ranking.harmonic import harmonic
     from seedbed.ranking.hits import hits
@@ -56,12 +56,12 @@ _PLACES = {
     "select": ("seedbed.seeds.select", "select"),
     "Limits": ("seedbed.seeds.select", "Limits"),
     "Seeds": ("seedbed.seeds.result", "Seeds"),
-    "crawl": ("seedbed.crawl.simulator", "crawl"),
-    "Conditions": ("seedbed.crawl.conditions", "Conditions"),
-    "Checkpoint": ("seedbed.crawl.checkpoint", "Checkpoint"),
-    "Run": ("seedbed.crawl.result", "Run"),
-    "load_run": ("seedbed.crawl.files", "load_run"),
-    "save_run": ("seedbed.crawl.files", "save_run"),
+    "crawl": ("seedbed.crawling.simulator", "crawl"),
+    "Conditions": ("seedbed.crawling.conditions", "Conditions"),
+    "Checkpoint": ("seedbed.crawling.checkpoint", "Checkpoint"),
+    "Run": ("seedbed.crawling.result", "Run"),
+    "load_run": ("seedbed.crawling.files", "load_run"),
+    "save_run": ("seedbed.crawling.files", "save_run"),
 }
 
 __all__ = [

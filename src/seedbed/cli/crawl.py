@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from seedbed.crawl.checkpoint import Checkpoint
-    from seedbed.crawl.result import Run
+    from seedbed.crawling.checkpoint import Checkpoint
+    from seedbed.crawling.result import Run
     from seedbed.graph.web import Web
 
 ROWS = 10
@@ -104,9 +104,9 @@ def crawl(
 
     Example: seedbed crawl my.web --seeds seeds.jsonl --order fpr@100 --budget 100000 --out run.parquet
     """
-    from seedbed.crawl.conditions import Conditions
-    from seedbed.crawl.files import check_ending, save_run
-    from seedbed.crawl.simulator import crawl as simulate
+    from seedbed.crawling.conditions import Conditions
+    from seedbed.crawling.files import check_ending, save_run
+    from seedbed.crawling.simulator import crawl as simulate
     from seedbed.ranking.pagerank import pagerank
 
     conditions = Conditions(
@@ -154,7 +154,7 @@ def checkpoint_beside(out: Path | None) -> Checkpoint | None:
     """Where a run is kept while it is made."""
     if out is None:
         return None
-    from seedbed.crawl.checkpoint import Checkpoint
+    from seedbed.crawling.checkpoint import Checkpoint
 
     kept = Checkpoint(out.with_name(out.name + ".checkpoint"))
     if kept.folder.exists():
@@ -197,7 +197,7 @@ def read_failures(path: Path, others: float) -> Mapping[str, float]:
 
 def report(web: Web, run: Run, scores: NDArray[np.float64] | None, out: Path | None, json: bool) -> None:
     """Say what the run reached."""
-    from seedbed.crawl.measures import curves
+    from seedbed.crawling.measures import curves
 
     curve = curves(run, web, pagerank=scores, points=ROWS)
     if json:

@@ -78,7 +78,7 @@ def _side_by_side(web: Web, chosen: list[Seeds], console: Console) -> None:
 
 def _crawled(web: Web, chosen: list[Seeds], threads: int, progress: Progress) -> dict[str, list[float]]:
     """The PageRank fetched from the seeds of each strategy, by order."""
-    from seedbed.crawl.simulator import crawl
+    from seedbed.crawling.simulator import crawl
     from seedbed.ranking.pagerank import pagerank
 
     scores = pagerank(web, threads=threads).scores

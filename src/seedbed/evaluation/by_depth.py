@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawl.measures import depths_of
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.measures import depths_of
+from seedbed.crawling.simulator import crawl
 from seedbed.evaluation.intervals import Interval, mean_interval
 from seedbed.graph.progress import Progress, no_progress
 

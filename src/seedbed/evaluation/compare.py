@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from seedbed.crawl.conditions import Conditions
-from seedbed.crawl.orders import find_order
-from seedbed.crawl.plan import checked_budget
+from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.orders import find_order
+from seedbed.crawling.plan import checked_budget
 from seedbed.errors import NeedsHosts, OptionError
 from seedbed.evaluation.compare_crawls import Measures, crawl_pair
 from seedbed.evaluation.comparison import Choice, Comparison, Crawls

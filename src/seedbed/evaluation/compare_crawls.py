@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawl.measures import curves, first_visits
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.measures import curves, first_visits
+from seedbed.crawling.simulator import crawl
 from seedbed.evaluation.comparison import Crawls, Floats
 
 if TYPE_CHECKING:
-    from seedbed.crawl.conditions import Conditions
-    from seedbed.crawl.result import Run
+    from seedbed.crawling.conditions import Conditions
+    from seedbed.crawling.result import Run
     from seedbed.graph.web import Web
     from seedbed.seeds.result import Seeds
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from seedbed.crawl.result import Run
+    from seedbed.crawling.result import Run
     from seedbed.graph.web import Web
 
 

@@ -13,7 +13,8 @@ prime and, where these differ, as whole numbers of any length.
 Cost: one pass over the links between classes a round. A hub class adds up the scores its list names and gives its own
 to the same list at once, while the list is in the processor's cache. What is read and written at random are two numbers
 a class of authorities, of which there are few. Neighbouring classes of hubs go by the length of their lists, so that
-the processor foresees the end of each.
+the processor foresees the end of each. Pointers and places are unsigned: the compiler then need not care for places
+that count from the end, which is half of the time.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.graph.csr import Csr
-from seedbed.graph.kernel import borrowing, kernel
+from seedbed.graph.kernel import borrowing, inlined, kernel
 from seedbed.graph.transform import transposed
 from seedbed.seeds.classes import classes, take_lists
 
@@ -35,6 +36,7 @@ PRIME = (1 << 61) - 1
 PARTS = 4  # each with sums of its own; the same for any number of threads, so that sums are rounded the same
 CLASS_COST = 4
 NEIGHBOURS = 4096  # classes near each other have links to near places
+ONE, TWO = np.uint64(1), np.uint64(2)
 ROUNDS_PER_SCALING = 8  # a round multiplies scores by less than 2⁶²
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -59,11 +61,12 @@ class Quotient:
         hubs = len(hub_ptr) - 1
         lists = transposed(_csr(in_ptr, in_idx, hubs)).arrays()
         self.authorities = Side(authority_of_page, _sizes(authority_of_page))
-        hub_of_page, self.ptr, self.idx = _by_length(hub_of_page, lists.out_ptr[: hubs + 1], lists.out_idx)
+        hub_of_page, ptr, idx = _by_length(hub_of_page, lists.out_ptr[: hubs + 1], lists.out_idx)
+        self.ptr, self.idx = ptr.astype(np.uint64), idx.view(np.uint32)
         self.hubs = Side(hub_of_page, _sizes(hub_of_page))
         self._threads = min(threads, PARTS)
-        self._cuts = _even_parts(self.ptr, PARTS)
-        longest = max(int(np.diff(some).max(initial=0)) for some in (self.ptr, in_ptr))
+        self._cuts = _even_parts(ptr, PARTS)
+        longest = max(int(np.diff(some).max(initial=0)) for some in (ptr, in_ptr))
         self._sum_error = (longest + PARTS + 4) * np.finfo(np.float64).eps
 
     def remove(self, pages: Ints) -> None:
@@ -78,18 +81,24 @@ class Quotient:
 
     def hits(self, rounds: int) -> tuple[Floats, Floats]:
         """(hub score, authority score) of each class, up to powers of two."""
-        count = self.authorities.members.astype(np.float64)
-        hub, authority = np.ones(len(self.hubs.members)), np.zeros(len(count))
-        parts = np.zeros((PARTS, len(count)))
+        hubs, authorities = (side.members.astype(np.float64) for side in (self.hubs, self.authorities))
+        hub, authority, weights = np.ones(len(hubs)), np.zeros(len(authorities)), np.zeros(len(authorities))
+        parts = np.zeros((PARTS, len(authorities)))
+
+        def round_of(part: int, first: Any, last: Any) -> None:
+            take_and_give(self.ptr, self.idx, weights, hubs, parts[part], first, last)
+
         with ThreadPoolExecutor(self._threads) as pool:
-            self._each(pool, give, hub, self.hubs.members, parts)
+            self._each(pool, lambda part, *rows: give(self.ptr, self.idx, hubs, parts[part], *rows))
             add_up(parts, authority)
             for number in range(1, rounds):
                 if number % ROUNDS_PER_SCALING == 0:
                     _scale(authority)
-                self._each(pool, take_and_give, authority * count, self.hubs.members, parts)
+                np.multiply(authority, authorities, out=weights)
+                self._each(pool, round_of)
                 add_up(parts, authority)
-            self._each(pool, take, authority * count, hub)
+            np.multiply(authority, authorities, out=weights)
+            self._each(pool, lambda part, *rows: take(self.ptr, self.idx, weights, hub, *rows))
         _scale(hub)
         _scale(authority)
         return hub, authority
@@ -117,9 +126,9 @@ class Quotient:
             hub = [sum(authority[k] * authorities_left[k] for k in one) for one in lists]
         return hub, authority
 
-    def _each(self, pool: ThreadPoolExecutor, function: Callable[..., None], *arrays: Any) -> None:
-        """Call a kernel for every part of the hub classes."""
-        list(pool.map(lambda part: function(self.ptr, self.idx, *arrays, part, *self._cuts[part]), range(PARTS)))
+    def _each(self, pool: ThreadPoolExecutor, function: Callable[..., None]) -> None:
+        """Call a function for every part of the hub classes, with its first class and the one after its last."""
+        list(pool.map(lambda part: function(part, *self._cuts[part]), range(PARTS)))
 
 
 def _by_length(of_page: NDArray[np.int32], ptr: Ints, idx: NDArray[Any]) -> tuple[NDArray[np.int32], Ints, Any]:
@@ -133,11 +142,11 @@ def _by_length(of_page: NDArray[np.int32], ptr: Ints, idx: NDArray[Any]) -> tupl
     return place[of_page], new_ptr, take_lists(ptr, idx, order, new_ptr)
 
 
-def _even_parts(ptr: Ints, parts: int) -> list[tuple[int, int]]:
+def _even_parts(ptr: Ints, parts: int) -> list[tuple[np.uint64, np.uint64]]:
     """Ranges of classes that cost about the same: a class costs as much as a few of its links."""
     cost = ptr + CLASS_COST * np.arange(len(ptr))
     cuts = np.searchsorted(cost, np.linspace(0, cost[-1], parts + 1)[1:-1]).tolist()
-    return list(pairwise([0, *cuts, len(ptr) - 1]))
+    return list(pairwise(np.array([0, *cuts, len(ptr) - 1], np.uint64)))
 
 
 def _csr(ptr: Ints, idx: NDArray[Any], targets: int) -> Csr:
@@ -157,36 +166,42 @@ def _scale(scores: Floats) -> None:
     np.ldexp(scores, -exponent, out=scores)
 
 
+@inlined
+def list_sum(idx: Any, weights: Any, start: Any, stop: Any) -> float:
+    """Σ weights over a list; every other one goes to a second sum, so that no addition waits for the one before it."""
+    even = odd = 0.0
+    while start + ONE < stop:
+        even += weights[idx[start]]
+        odd += weights[idx[start + ONE]]
+        start += TWO
+    if start < stop:
+        even += weights[idx[start]]
+    return even + odd
+
+
 @borrowing
-def take(ptr: Any, idx: Any, weights: Any, hub: Any, part: int, first: int, last: int) -> None:
+def take(ptr: Any, idx: Any, weights: Any, hub: Any, first: Any, last: Any) -> None:
     """hub = Σ weights over the list; for the classes first … last − 1."""
     for row in range(first, last):
-        total = 0.0
-        for k in range(ptr[row], ptr[row + 1]):
-            total += weights[idx[k]]
-        hub[row] = total
+        hub[row] = list_sum(idx, weights, ptr[row], ptr[row + ONE])
 
 
 @borrowing
-def give(ptr: Any, idx: Any, hub: Any, members: Any, parts: Any, part: int, first: int, last: int) -> None:
-    """parts[part] += hub · members over the list."""
+def give(ptr: Any, idx: Any, weights: Any, sums: Any, first: Any, last: Any) -> None:
+    """sums += weight of the class, over the list."""
     for row in range(first, last):
-        weight = hub[row] * members[row]
-        for k in range(ptr[row], ptr[row + 1]):
-            parts[part, idx[k]] += weight
+        for k in range(ptr[row], ptr[row + ONE]):
+            sums[idx[k]] += weights[row]
 
 
 @borrowing
-def take_and_give(ptr: Any, idx: Any, weights: Any, members: Any, parts: Any, part: int, first: int, last: int) -> None:
-    """Both at once: parts[part] += (Σ weights over the list) · members, over the same list."""
+def take_and_give(ptr: Any, idx: Any, weights: Any, members: Any, sums: Any, first: Any, last: Any) -> None:
+    """Both at once: sums += (Σ weights over the list) · members, over the same list."""
     for row in range(first, last):
-        start, stop = ptr[row], ptr[row + 1]
-        total = 0.0
+        start, stop = ptr[row], ptr[row + ONE]
+        total = list_sum(idx, weights, start, stop) * members[row]
         for k in range(start, stop):
-            total += weights[idx[k]]
-        total *= members[row]
-        for k in range(start, stop):
-            parts[part, idx[k]] += total
+            sums[idx[k]] += total
 
 
 @kernel
@@ -201,7 +216,7 @@ def add_up(parts: Any, result: Floats) -> None:
 
 
 @kernel
-def take_remainders(ptr: Ints, idx: Any, weights: Words, hub: Words) -> None:
+def take_remainders(ptr: Words, idx: Any, weights: Words, hub: Words) -> None:
     """As `take`, modulo PRIME."""
     for row in range(hub.size):
         total = np.uint64(0)
@@ -211,7 +226,7 @@ def take_remainders(ptr: Ints, idx: Any, weights: Words, hub: Words) -> None:
 
 
 @kernel
-def give_remainders(ptr: Ints, idx: Any, weights: Words, authority: Words) -> None:
+def give_remainders(ptr: Words, idx: Any, weights: Words, authority: Words) -> None:
     """As `give`, modulo PRIME."""
     for row in range(weights.size):
         for k in range(ptr[row], ptr[row + 1]):

@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawl.measures import Curves, curves
-from seedbed.crawl.result import Run
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.measures import Curves, curves
+from seedbed.crawling.result import Run
+from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from seedbed.evaluation.areas import area_share
 from seedbed.evaluation.experiments.result import Experiment, Figure, Series, Table, Verdict, curve, larger

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawl.simulator import crawl
+from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from seedbed.evaluation.by_depth import ByDepth, by_depth, column_intervals, random_sets
 from seedbed.evaluation.core_distances import CoreDistances, core_distances

@@ -1,0 +1,119 @@
+"""Largest site first (Baeza-Yates, Castillo, Marin, Rodriguez 2005): the host on which most pages wait goes first.
+
+    score = pages that wait on the host
+
+Inside a host the page discovered first goes first, of equal hosts the one discovered first.
+
+Large sites are kept busy from the start, so that they do not remain alone at the end, when a polite crawler could only
+fetch from a few hosts. In polite crawls: the largest of the free hosts. The pages of a host stand in a linked list, the
+hosts in a heap. Cost: O(log hosts) a link at worst. Memory: 4 bytes a page and 36 a host, 41 in polite crawls.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.crawling.book import NEW, meet
+from seedbed.crawling.heap import Heap, heap_put, heap_raise, heap_take, make_heap
+from seedbed.crawling.orders.kind import Kind, Setting
+from seedbed.crawling.steps import enters, learns, picks
+from seedbed.crawling.ticks import USED, Ticks, begin_tick, is_busy, is_over, make_ticks, occupy
+from seedbed.graph.access import successors
+from seedbed.graph.kernel import borrowing
+
+
+class LargestSite(NamedTuple):
+    """Page p is written as p + 1 in the lists, 0 is none. `after[p]`: the next page of the host; `first`, `last`,
+    `waiting`: of each host; `number`: when its first page was discovered.
+    """
+
+    host: NDArray[np.int32]
+    after: NDArray[np.int32]
+    first: NDArray[np.int32]
+    last: NDArray[np.int32]
+    waiting: NDArray[np.int32]
+    number: NDArray[np.int32]
+    sites: Heap
+    ticks: Ticks
+
+
+@borrowing
+def queue(order: Any, book: Any, page: Any) -> None:
+    """A page waits at the end of its host's list, and the host grows."""
+    host = order.host[page]
+    if order.number[host] == 0:
+        order.number[host] = book.number[page]
+    if order.first[host]:
+        order.after[order.last[host] - 1] = page + 1
+    else:
+        order.first[host] = page + 1
+    order.last[host] = page + 1
+    order.waiting[host] += 1
+    # The heap of hosts reads `number` of what it is given for the book: here that of hosts.
+    if order.sites.place[host]:
+        heap_raise(order.sites, order, host, 1.0, 0)
+    elif not is_busy(order.ticks, host):
+        heap_put(order.sites, order, host, float(order.waiting[host]), 0)
+
+
+@borrowing
+def free_sites(order: Any) -> None:
+    """Let the hosts of this tick wait for the next, those on which a page waits."""
+    for k in range(order.ticks.at[USED]):
+        host = order.ticks.used[k]
+        if order.waiting[host] > 0:
+            heap_put(order.sites, order, host, float(order.waiting[host]), 0)
+
+
+@enters(LargestSite)
+def enter(order: Any, book: Any, page: Any, share: float) -> None:
+    """Queue a seed."""
+    queue(order, book, page)
+
+
+@picks(LargestSite)
+def pick(order: Any, book: Any, links: Any, buffer: Any) -> Any:
+    """The page that waits longest on the largest host."""
+    if is_over(order.ticks, book) or order.sites.size[0] == 0:
+        free_sites(order)
+        if order.sites.size[0] == 0:
+            return np.int32(-1), 0.0
+        begin_tick(order.ticks, book)
+    host, size, _ = heap_take(order.sites, order)
+    page = order.first[host] - 1
+    order.first[host] = order.after[page]
+    order.waiting[host] -= 1
+    occupy(order.ticks, host)
+    if order.ticks.most == 0 and order.waiting[host] > 0:
+        heap_put(order.sites, order, host, float(order.waiting[host]), 0)
+    return page, size
+
+
+@learns(LargestSite)
+def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any) -> None:
+    """Queue what is new."""
+    for target in successors(links, page, buffer):
+        if meet(book, rules, target, page) == NEW:
+            queue(order, book, target)
+
+
+def prepare(setting: Setting) -> LargestSite:
+    """The state of a crawl that has not begun."""
+    host = setting.hosts()
+    hosts = int(host.max(initial=-1)) + 1
+    return LargestSite(
+        host=host,
+        after=np.zeros(setting.pages, np.int32),
+        first=np.zeros(hosts, np.int32),
+        last=np.zeros(hosts, np.int32),
+        waiting=np.zeros(hosts, np.int32),
+        number=np.zeros(hosts, np.int32),
+        sites=make_heap(hosts),
+        ticks=make_ticks(hosts, setting.polite),
+    )
+
+
+ORDER = Kind("largest-site-first", prepare)

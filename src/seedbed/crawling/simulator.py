@@ -1,0 +1,155 @@
+"""Crawls simulated on a known web.
+
+A crawl starts with its seeds known. Again and again the order picks a page among those known and not yet picked, the
+page is fetched, and its links become known. An order sees the links of fetched pages only. It ends when `budget` pages
+are fetched, when the guaranteed mass reaches `until_mass`, or when no page is left to pick.
+
+Memory: 20 bytes a page and up to 20 for the order, beside the web. Work goes in stages, at whose ends progress is told,
+the run is sampled and, where asked for, a checkpoint is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.crawling.book import FETCHED, make_book
+from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.orders import find_order
+from seedbed.crawling.orders.kind import Kind, Setting
+from seedbed.crawling.own import Order, run_own
+from seedbed.crawling.plan import Plan, checked_budget, checked_mass
+from seedbed.crawling.result import Run, Trace, closed
+from seedbed.crawling.start import first_pages
+from seedbed.crawling.steps import EMPTY, advance, enter_all
+from seedbed.errors import OptionError
+from seedbed.graph.memory import require
+from seedbed.graph.progress import Progress, no_progress
+
+if TYPE_CHECKING:
+    from seedbed.crawling.checkpoint import Checkpoint
+    from seedbed.graph.web import Web
+    from seedbed.seeds.result import Seeds
+
+STAGES = 256
+BYTES_A_PAGE = 40
+
+
+def crawl(
+    web: Web,
+    seeds: Seeds | Iterable[Any],
+    order: str | Order = "fpr@100",
+    budget: int | None = None,
+    *,
+    conditions: Conditions | None = None,
+    until_mass: float | None = None,
+    damping: float = 0.85,
+    scores: NDArray[Any] | None = None,
+    checkpoint: Checkpoint | None = None,
+    progress: Progress = no_progress,
+) -> Run:
+    """Fetch up to `budget` pages (by default all that can be reached) from the seeds, in an order.
+
+    `seeds`: Seeds, page ids or URLs. `order`: a name, or an object with the methods of Order. `scores`: the true
+    PageRank where it is known already; only oracles use it. `checkpoint`: where the crawl is kept while it runs; one
+    that stands there already goes on.
+    """
+    plan = Plan(
+        web,
+        first_pages(web, seeds),
+        checked_budget(web, budget),
+        conditions or Conditions(),
+        checked_mass(until_mass),
+        damping,
+        scores,
+    )
+    name = order if isinstance(order, str) else type(order).__name__
+    found, parameter = find_order(order) if isinstance(order, str) else (order, None)
+    if isinstance(found, Kind):
+        return Simulation(plan, name, found, float(parameter or 0)).run(checkpoint, progress)
+    own = found(*([] if parameter is None else [parameter])) if isinstance(found, type) else found
+    return run_own(plan, name, own, progress)
+
+
+class Simulation:
+    """A crawl by an order that runs in kernels: its book, its rules, the order's state."""
+
+    def __init__(self, plan: Plan, name: str, kind: Kind, parameter: float) -> None:
+        self.plan, self.name, self.kind = plan, name, kind
+        polite = plan.conditions.fetches_per_tick or 0
+        if polite and not kind.polite:
+            raise OptionError(f"order '{name}' cannot fetch politely: it passes scores on without fetching.")
+        if not kind.guarantees and np.isfinite(plan.until_mass):
+            raise OptionError(f"order '{name}' guarantees no mass; --until-mass works with the RankMass orders.")
+        require(BYTES_A_PAGE * plan.web.page_count, f"a crawl by {name}")
+        self.book = make_book(plan.web.page_count, plan.budget, scored=kind.scored, polite=polite > 0)
+        self.rules = plan.conditions.rules(plan.web)
+        self.state = kind.prepare(self._setting(parameter, polite))
+        self.trace = Trace()
+
+    def _setting(self, parameter: float, polite: int) -> Setting:
+        web = self.plan.web
+        return Setting(
+            pages=web.page_count,
+            parameter=parameter,
+            damping=self.plan.damping,
+            salt=self.plan.conditions.seed,
+            polite=polite,
+            hosts=lambda: web.sites("host").of_page,
+            frontier=self._frontier,
+            scores=self._scores,
+        )
+
+    def _frontier(self) -> Any:
+        from seedbed.crawling.heap import make_heap
+
+        if self.plan.conditions.fetches_per_tick is None:
+            return make_heap(self.plan.web.page_count)
+        from seedbed.crawling.hostheaps import make_host_heaps
+
+        hosts = self.plan.web.sites("host")
+        return make_host_heaps(hosts.of_page, len(hosts.names), self.plan.conditions.fetches_per_tick)
+
+    def _scores(self) -> NDArray[np.float64]:
+        if self.plan.scores is not None:
+            return np.ascontiguousarray(self.plan.scores, np.float64)
+        from seedbed.ranking.pagerank import pagerank
+
+        return pagerank(self.plan.web, damping=self.plan.damping).scores
+
+    def run(self, checkpoint: Checkpoint | None = None, progress: Progress = no_progress) -> Run:
+        """Crawl to the end, from the start or from where the checkpoint stands."""
+        if checkpoint is None or not checkpoint.load(self):
+            enter_all(self.state, self.book, self.rules, self.plan.seeds)
+        try:
+            empty = self._stages(checkpoint, progress)
+        except KeyboardInterrupt:
+            if checkpoint is not None:
+                checkpoint.keep(self, now=True)
+            raise
+        self.state = None  # the order's memory is free before the run needs some
+        run = closed(self.plan, self.name, self.kind, self.book, self.trace, exhausted=empty)
+        if checkpoint is not None:
+            checkpoint.remove()
+        return run
+
+    def _stages(self, checkpoint: Checkpoint | None, progress: Progress) -> bool:
+        """Stage after stage; whether nothing was left to fetch."""
+        links, budget, counts = self.plan.web.links, self.plan.budget, self.book.counts
+        arrays, buffer = links.arrays(), links.buffer()
+        stage = -(-budget // STAGES)
+        self.trace.resume()
+        while counts[FETCHED] < budget and self.book.mass[0] < self.plan.until_mass:
+            until = min(budget, (int(counts[FETCHED]) // stage + 1) * stage)
+            with links.guarded(buffer.at):
+                status = advance(self.state, self.book, self.rules, arrays, buffer, until, self.plan.until_mass)
+            self.trace.sample(self.book)
+            progress(self.name, int(counts[FETCHED]), budget)
+            if status == EMPTY:
+                return True
+            if checkpoint is not None:
+                checkpoint.keep(self)
+        return False

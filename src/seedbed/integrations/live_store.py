@@ -1,0 +1,200 @@
+"""A live crawl on disk: one SQLite file, written by one process, in which nothing that was promised is lost.
+
+    page       number, fingerprint          every page known, so that none is fetched twice
+    waiting    number, priority, score, …   pages that wait or are being fetched
+    request    number, data                 their requests, as JSON
+    job        one row                      the order, and what has been counted
+
+A page leaves `waiting` when its response was worked off, in the same transaction that holds its links, or a later one.
+So a process that is killed leaves pages that were under way as pages that wait. Write-ahead logging, no fsync at a
+commit: a killed process loses nothing, a machine that loses power perhaps the last moments, consistently.
+
+Without a path the requests are in a temporary database of SQLite's, in memory as far as they fit its cache, and nothing
+else is written.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from types import TracebackType
+
+from seedbed.errors import InputError, OptionError
+from seedbed.integrations.live_frontier import Page
+from seedbed.integrations.live_orders import Score
+
+APPLICATION = 0x53656564
+FORMAT = 1
+DATABASE = "seedbed.db"
+_CACHE = -64 * 1024  # KiB
+_SCHEMA = """
+create table page (number integer primary key, fingerprint blob);
+create table waiting (number integer primary key, priority integer, mantissa real, block integer, mass real,
+    links integer, host text);
+create table request (number integer primary key, data text);
+create table job (row integer primary key check (row = 1), {columns});
+"""
+
+
+@dataclass
+class Job:
+    """What has been counted. `share`: seeds that the first mass was shared among, 0 until it is passed on.
+
+    `score`, `mass`: sums over the pages fetched, of the order's scores and of the lower bound of their PageRank.
+    """
+
+    order: str
+    known: int = 0
+    seeds: int = 0
+    share: int = 0
+    fetched: int = 0
+    score: float = 0.0
+    mass: float = 0.0
+
+
+class Store:
+    """The database of a job; `path` is None for one that ends with the process."""
+
+    def __init__(self, path: Path | None, order: str) -> None:
+        self.path = path
+        self._open = False
+        self._base = sqlite3.connect(path or "", timeout=1, isolation_level=None)
+        try:
+            self.job = self._job(order)
+        except sqlite3.DatabaseError as error:
+            self._base.close()
+            raise _explained(error, path) from None
+        except InputError:
+            self._base.close()
+            raise
+
+    def _job(self, order: str) -> Job:
+        run = self._base.execute
+        if self.path is None:
+            run("pragma journal_mode = off")
+        else:
+            run("pragma locking_mode = exclusive")
+            run("pragma journal_mode = wal")
+            run("pragma wal_autocheckpoint = 16384")
+        run("pragma synchronous = normal")
+        run(f"pragma cache_size = {_CACHE}")
+        names = [field.name for field in fields(Job)]
+        if run("select count(*) from sqlite_master").fetchone()[0] == 0:
+            run("begin immediate")
+            for statement in _SCHEMA.format(columns=", ".join(f'"{name}"' for name in names)).split(";")[:-1]:
+                run(statement)
+            run(f"insert into job values (1{', ?' * len(names)})", astuple(Job(order)))  # noqa: S608
+            run(f"pragma application_id = {APPLICATION}")
+            run(f"pragma user_version = {FORMAT}")
+            run("commit")
+        run("begin immediate")
+        run("commit")
+        if (
+            run("pragma application_id").fetchone()[0] != APPLICATION
+            or run("pragma user_version").fetchone()[0] != FORMAT
+        ):
+            raise InputError(f"{self.path}: this is not a job of seedbed in format {FORMAT}. Give another JOBDIR.")
+        return Job(*run("select * from job").fetchone()[1:])
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _write(self, statement: str, values: tuple[object, ...]) -> None:
+        if not self._open:
+            self._base.execute("begin")
+            self._open = True
+        self._base.execute(statement, values)
+
+    def put(self, page: Page, fingerprint: bytes | None, data: str) -> None:
+        """A page waits, with a request."""
+        self._write("insert into request values (?, ?)", (page.number, data))
+        if self.path is None:
+            return
+        row = (page.number, page.priority, page.score.mantissa, page.score.block, page.mass, page.links, page.host)
+        self._write("insert into waiting values (?, ?, ?, ?, ?, ?, ?)", row)
+        if fingerprint is not None:
+            self.know(page.number, fingerprint)
+
+    def know(self, number: int, fingerprint: bytes) -> None:
+        """A page is known."""
+        if self.path is not None:
+            self._write("insert or ignore into page values (?, ?)", (number, fingerprint))
+
+    def score(self, number: int, score: Score, mass: float, links: int) -> None:
+        """A page was linked again."""
+        if self.path is not None:
+            row = (score.mantissa, score.block, mass, links, number)
+            self._write("update waiting set mantissa = ?, block = ?, mass = ?, links = ? where number = ?", row)
+
+    def level(self, score: Score | None, mass: float) -> None:
+        """Give all pages the same score."""
+        if self.path is not None and score is not None:
+            self._write("update waiting set mantissa = ?, block = ?, mass = ?", (*score, mass))
+        elif self.path is not None:
+            self._write("update waiting set mass = ?", (mass,))
+
+    def request(self, number: int) -> str:
+        """The request of a page that waits."""
+        data: str = self._base.execute("select data from request where number = ?", (number,)).fetchone()[0]
+        return data
+
+    def done(self, number: int) -> None:
+        """A page waits no longer."""
+        self._write("delete from request where number = ?", (number,))
+        if self.path is not None:
+            self._write("delete from waiting where number = ?", (number,))
+
+    def commit(self) -> None:
+        """From here on nothing of what was written can be lost."""
+        if self._open and self.path is not None:
+            names = ", ".join(f'"{field.name}" = ?' for field in fields(Job))
+            self._base.execute(f"update job set {names}", astuple(self.job))  # noqa: S608
+        if self._open:
+            self._base.execute("commit")
+            self._open = False
+
+    def waiting(self) -> Iterator[tuple[Page, bytes | None]]:
+        """The pages that wait, as discovered, with their fingerprints; None for those that are never duplicates."""
+        rows = self._base.execute(
+            "select number, host, priority, mantissa, block, mass, links, fingerprint "
+            "from waiting left join page using (number) order by number"
+        )
+        for number, host, priority, mantissa, block, mass, links, fingerprint in rows:
+            yield Page(number, host, priority, Score(mantissa, block), mass, links), fingerprint
+
+    def fingerprints(self) -> Iterator[bytes]:
+        """Those of all pages known."""
+        for (fingerprint,) in self._base.execute("select fingerprint from page"):
+            yield fingerprint
+
+    def close(self) -> None:
+        """Commit and leave the file."""
+        self.commit()
+        self._base.close()
+
+
+def open_job(folder: Path | None, order: str) -> Store:
+    """The job in a folder, new or begun before."""
+    if folder is None:
+        return Store(None, order)
+    if (folder / "requests.queue" / "active.json").exists():
+        raise OptionError(f"{folder}: this job was begun with Scrapy's own scheduler. Give another JOBDIR.")
+    store = Store(folder / DATABASE, order)
+    if store.job.order != order:
+        store.close()
+        raise OptionError(
+            f"{folder}: this job was begun with SEEDBED_ORDER = '{store.job.order}', its scores mean nothing to "
+            f"'{order}'. Go on with that order, or give another JOBDIR."
+        )
+    return store
+
+
+def _explained(error: sqlite3.DatabaseError, path: Path | None) -> Exception:
+    if "locked" in str(error):
+        return OptionError(f"{path}: another crawl uses this job. Wait until it ends, or give another JOBDIR.")
+    return InputError(f"{path}: SQLite cannot read it ({error}). It is damaged; begin again in another JOBDIR.")

@@ -1,0 +1,104 @@
+"""Runs one of some spiders in Scrapy, with host names that all lead to loopback; told by JSON in the command."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+
+import scrapy
+from scrapy.crawler import CrawlerProcess
+from scrapy.http import Response
+from scrapy.resolver import CachingThreadedResolver
+from scrapy.settings import default_settings
+from twisted.internet.defer import Deferred, succeed
+
+# Scrapy 2.19 has another name for it.
+RESOLVER = "TWISTED_DNS_RESOLVER" if hasattr(default_settings, "TWISTED_DNS_RESOLVER") else "DNS_RESOLVER"
+SCHEDULER = "seedbed.integrations.scrapy.ImportanceScheduler"
+
+
+class Loopback(CachingThreadedResolver):
+    """Every name is this machine."""
+
+    def getHostByName(self, name: str, timeout: Any = ()) -> Deferred[str]:  # noqa: N802
+        return succeed("127.0.0.1")
+
+
+class Links(scrapy.Spider):
+    """Follows all links."""
+
+    name = "links"
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        for href in response.css("a::attr(href)").getall():
+            yield response.follow(href)
+
+
+class AsyncLinks(Links):
+    """The same with an asynchronous callback."""
+
+    name = "async"
+
+    async def parse(self, response: Response) -> AsyncIterator[Any]:  # type: ignore[override]
+        for href in response.css("a::attr(href)").getall():
+            yield response.follow(href)
+
+
+class OwnSeeds(Links):
+    """Its start requests are filtered as others are."""
+
+    name = "own"
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in self.start_urls:
+            yield scrapy.Request(url)
+
+
+class Allowed(Links):
+    """Stays on one domain, copies meta, hears of failures."""
+
+    name = "allowed"
+    allowed_domains = ("a.test",)
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in self.start_urls:
+            yield scrapy.Request(url, errback=self.failed, meta={"kept": ["x"]})
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        self.crawler.stats.inc_value("test/kept", len(response.meta["kept"]))
+        for href in response.css("a::attr(href)").getall():
+            first = "first" in href
+            yield response.follow(href, errback=self.failed, meta=dict(response.meta), priority=5 * first)
+        if response.css("b"):
+            raise RuntimeError("half-way")
+
+    def failed(self, failure: Any) -> Iterator[Any]:
+        self.crawler.stats.inc_value("test/failed")
+        self.crawler.stats.inc_value(f"test/failed/{failure.request.url.rpartition('/')[2]}")
+        if "-instead" not in failure.request.url:
+            yield scrapy.Request(failure.request.url + "-instead", meta={"kept": []}, errback=self.failed)
+
+
+def main() -> None:
+    given = json.loads(sys.argv[1])
+    settings = {
+        "SCHEDULER": SCHEDULER,
+        RESOLVER: "tests.live_spider.Loopback",
+        "TELNETCONSOLE_ENABLED": False,
+        "ROBOTSTXT_OBEY": False,
+        "LOG_LEVEL": "INFO",
+        **given["settings"],
+    }
+    process = CrawlerProcess(settings)
+    spider = {kind.__name__: kind for kind in (Links, AsyncLinks, OwnSeeds, Allowed)}[given["spider"]]
+    crawler = process.create_crawler(spider)
+    process.crawl(crawler, start_urls=given["start"])
+    process.start()
+    Path(given["stats"]).write_text(json.dumps(crawler.stats.get_stats(), default=str))
+
+
+if __name__ == "__main__":
+    main()

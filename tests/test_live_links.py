@@ -1,0 +1,137 @@
+"""How links are gathered from a callback, and the log they are written to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from scrapy import Request
+from scrapy.http import Response
+
+from seedbed.errors import OptionError
+from seedbed.integrations import live_links
+from seedbed.integrations.live_links import LinkLog, LinkMiddleware, watch_links
+from seedbed.sources import open_web
+from tests.live_rig import Rig, all_closed  # noqa: F401
+
+pytestmark = pytest.mark.usefixtures("all_closed")
+RESPONSE = Response("http://a.test/")
+
+
+def through(middleware: LinkMiddleware, output: Iterator[Any], way: str) -> tuple[list[Any], Exception | None]:
+    """What a callback's output becomes, and how it ended."""
+    found: list[Any] = []
+
+    async def as_async() -> AsyncIterator[Any]:
+        for one in output:
+            yield one
+
+    async def gathered() -> None:
+        async for one in middleware.process_spider_output_async(RESPONSE, as_async()):
+            found.append(one)
+
+    try:
+        if way == "async":
+            asyncio.run(gathered())
+        else:
+            found.extend(middleware.process_spider_output(RESPONSE, output))
+    except RuntimeError as error:
+        return found, error
+    return found, None
+
+
+@pytest.mark.parametrize("way", ["plain", "async"])
+def test_items_go_on_at_once_and_requests_when_the_callback_has_ended(way: str) -> None:
+    middleware, told = LinkMiddleware(), []
+    middleware.learn = lambda response, requests, more: told.append((len(requests), more))
+    one, two = Request("http://a.test/1"), Request("http://a.test/2")
+    found, error = through(middleware, iter([one, {"item": 1}, two, None]), way)
+    assert (found, error) == ([{"item": 1}, None, one, two], None)
+    assert told == [(2, False)]
+
+
+@pytest.mark.parametrize("way", ["plain", "async"])
+def test_what_a_callback_yields_before_it_fails_goes_on(way: str) -> None:
+    def failing() -> Iterator[Any]:
+        yield Request("http://a.test/1")
+        raise RuntimeError("half-way")
+
+    middleware, told = LinkMiddleware(), []
+    middleware.learn = lambda response, requests, more: told.append(len(requests))
+    if way == "plain":
+        # A failure comes out behind what went on, so the list is taken one by one.
+        output = middleware.process_spider_output(RESPONSE, failing())
+        assert next(output).url == "http://a.test/1"
+        with pytest.raises(RuntimeError, match="half-way"):
+            next(output)
+    else:
+        found, error = through(middleware, failing(), way)
+        assert [request.url for request in found] == ["http://a.test/1"]
+        assert str(error) == "half-way"
+    assert told == [1]
+
+
+@pytest.mark.parametrize("way", ["plain", "async"])
+def test_a_page_without_end_is_not_held_in_memory(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_links, "MOST_LINKS", 3)
+    middleware, told = LinkMiddleware(), []
+    middleware.learn = lambda response, requests, more: told.append((len(requests), more))
+    found, _ = through(middleware, (Request(f"http://a.test/{k}") for k in range(6)), way)
+    assert [request.url[-1] for request in found] == list("012345")
+    assert told == [(4, False), (1, True), (1, True)]
+
+
+def test_links_beyond_the_limit_wait_behind_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live_links, "MOST_LINKS", 2)
+    rig = Rig(order="fpr")
+    rig.seed("http://a.test/")
+    rig.respond(rig.fetch(), *(f"http://{name}.test/" for name in "zyxw"))
+    assert rig.drain() == [f"http://{name}.test/" for name in "zyxw"]
+    assert rig.scheduler.job.seeds == 1
+
+
+def test_a_middleware_that_the_user_names_is_used() -> None:
+    middleware = LinkMiddleware.from_crawler(None)
+    manager = SimpleNamespace(middlewares=(object(), middleware))
+    watch_links(SimpleNamespace(engine=SimpleNamespace(scraper=SimpleNamespace(spidermw=manager))), print)
+    assert middleware.learn is print
+
+
+@pytest.mark.parametrize(
+    "manager", [None, SimpleNamespace(), SimpleNamespace(_add_middleware=lambda one: None, methods={})]
+)
+def test_where_it_cannot_be_added_the_error_says_what_to_do(manager: Any) -> None:
+    crawler = SimpleNamespace(engine=SimpleNamespace(scraper=SimpleNamespace(spidermw=manager)))
+    with pytest.raises(OptionError, match=r'SPIDER_MIDDLEWARES = {"seedbed\..*LinkMiddleware": 10000}'):
+        watch_links(crawler, print)
+
+
+def test_the_log_goes_on_behind_half_a_line_and_is_read_as_a_web(tmp_path: Path) -> None:
+    path = tmp_path / "links.jsonl"
+    for urls in (["http://b.test/", "http://a.test/x", "http://b.test/"], ["http://c.test/"]):
+        log = LinkLog(path)
+        log.write("http://a.test/", urls, 200)
+        log.close()
+        with path.open("ab") as file:
+            file.write(b'{"url":"http://half.test/","links":["http')
+    web = open_web(path)
+    assert list(web.urls) == ["http://a.test/", "http://a.test/x", "http://b.test/", "http://c.test/"]
+    assert web.link_count == 3
+    assert path.read_bytes().count(b"\n") == 3
+
+
+def test_a_page_that_is_fetched_again_is_one_page_of_the_web(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    rig.seed("http://a.test/")
+    rig.respond(rig.fetch(), "http://b.test/", "http://a.test/#x")
+    rig.crash()
+    rig = Rig(tmp_path)
+    rig.seed("http://a.test/")
+    rig.respond(rig.fetch(), "http://b.test/")
+    rig.close()
+    web = open_web(tmp_path / "links.jsonl")
+    assert (web.page_count, web.link_count) == (2, 1)
