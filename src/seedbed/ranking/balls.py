@@ -131,7 +131,11 @@ def settle(
     for k in range(start, start + registers):
         differs |= old[k] ^ new[k]
     grown[page] = 1 if differs != 0 else 0
-    now = near[page] if distance == 1 else max(size[page], counted(new, start, registers, sigma))
+    now = size[page]
+    if distance == 1:
+        now = near[page]
+    elif differs != 0:
+        now = max(now, counted(new, start, registers, sigma))
     score[page] += (now - size[page]) / distance
     size[page] = now
 
