@@ -66,7 +66,7 @@ def _lines(axes: Any, figure: Figure) -> None:
             yerr=errors,
             label=marked(one.name, one.own),
             color=COLOURS[place % len(COLOURS)],
-            linestyle=DASHES[place % len(DASHES)],
+            linestyle=DASHES[(place + place // len(COLOURS)) % len(DASHES)],
             marker=MARKERS[place % len(MARKERS)] if len(one.x) <= MANY else "",
             markersize=4,
             linewidth=1.3,
