@@ -122,13 +122,21 @@ def test_scrapy_makes_requests_of_it_and_takes_the_best_first() -> None:
 
 
 def test_scrapy_redis_pops_the_best_first() -> None:
-    """As redis-cli splits a line, and as RedisMixin pops the highest score and reads JSON."""
-    found = []
+    """The commands as redis-cli splits a line; the sorted set and the requests by scrapy-redis itself."""
+    import fakeredis
+    from scrapy_redis.spiders import RedisSpider
+
+    class Spider(RedisSpider):  # type: ignore[misc]
+        name, redis_key, redis_encoding = "spider", "spider:start_urls", "utf-8"
+
+    spider = Spider()
+    spider.server = fakeredis.FakeRedis()
     for line in main_text("scrapy-redis", key="spider:start_urls").splitlines():
-        command, key, score, member = shlex.split(line)
-        assert (command, key) == ("ZADD", "spider:start_urls")
-        found.append((json.loads(member)["url"], float(score)))
-    assert by_score(found) == CLEAN
+        spider.server.execute_command(*shlex.split(line))
+    popped = spider.pop_priority_queue("spider:start_urls", len(URLS))
+    requests = [spider.make_request_from_data(data) for data in popped]
+    assert [request.meta["seed_rank"] for request in requests] == [1, 2, 3, 4, 5]
+    assert requests[0].url == CLEAN[0]
     with pytest.raises(OptionError, match="key"):
         main_text("scrapy-redis", key="a\nFLUSHALL")
 
