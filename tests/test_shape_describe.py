@@ -57,6 +57,7 @@ KEYS = [
     "distance_samples",
     "urls",
     "columns",
+    "notes",
 ]
 
 

@@ -13,6 +13,7 @@ from seedbed.shape.describe import describe
 from seedbed.shape.power_law import Fit, PowerLaw
 from seedbed.shape.result import Shape
 from seedbed.shape.text import notes, render
+from tests.graphs import web_of
 from tests.reference.shape_webs import csr_of, random_csr
 from tests.test_shape_bow_tie import DRAWN_LINKS
 
@@ -107,3 +108,10 @@ def test_brackets_in_names_are_shown_as_they_are(drawn: Shape) -> None:
 
 def test_webs_without_pages_are_shown() -> None:
     assert row(shown(describe(Web(csr_of([])))), "Pages ") == "Pages 0"
+
+
+def test_what_the_reader_left_out_is_told() -> None:
+    origin = Origin(notes=("3 records are damaged and left out",))
+    shape = describe(replace(web_of([[1], []]), origin=origin))
+    assert shape.to_dict()["notes"] == ["3 records are damaged and left out"]
+    assert next(iter(notes(shape))) == "3 records are damaged and left out"

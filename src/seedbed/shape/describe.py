@@ -95,6 +95,7 @@ def _shape(web: Web, walked: Walked, strong: Components, parts: BowTie, distance
         distance_samples=distances.samples,
         urls=_url_shape(web),
         columns={name: column_shape(values) for name, values in web.columns.items()},
+        notes=origin.notes,
     )
 
 

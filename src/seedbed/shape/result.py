@@ -99,6 +99,7 @@ class Shape:
     distance_samples: int
     urls: UrlShape | None
     columns: dict[str, ColumnShape]
+    notes: tuple[str, ...] = ()  # of the reader: what was left out, and why
 
     def to_dict(self) -> dict[str, Any]:
         """All of it for JSON, in the order above."""

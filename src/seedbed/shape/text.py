@@ -148,6 +148,7 @@ def _notes(shape: Shape, console: Console) -> None:
 
 def notes(shape: Shape) -> Iterable[str]:
     """What the numbers do not say by themselves."""
+    yield from shape.notes
     if shape.hosts is None:
         yield (
             "Hosts are not known, so links between them are not counted. Put a .urls file beside the graph, "
