@@ -198,6 +198,11 @@ def test_the_command_exports_what_seeds_wrote(tmp_path: Path) -> None:
 def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:
     ids = tmp_path / "ids.txt"
     ids.write_text("17\n")
+    broken, good = tmp_path / "broken.parquet", tmp_path / "good.txt"
+    broken.write_bytes(b"PAR1 cut off")
+    good.write_text("http://a.example/\n")
+    refused(seedbed("export", broken, "--to", "nutch"), "broken.parquet", "whole Parquet file")
+    refused(seedbed("export", good, "--to", "nutch", "--out", tmp_path), "is a folder")
     refused(seedbed("export", ids, "--to", "nutch"), "has no URL")
     refused(seedbed("export", ids, "--to", "nuch"), "unknown crawler 'nuch'", "nutch")
     refused(seedbed("seeds", ids, "--to", "nuch"), "unknown crawler")

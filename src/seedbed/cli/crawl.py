@@ -183,7 +183,7 @@ def first_pages(web: Web, path: Path, skip_missing: bool) -> list[int]:
 def read_failures(path: Path, others: float) -> Mapping[str, float]:
     """Probabilities by host; `others` for hosts that are not named."""
     chances = {"": others}
-    with path.open(encoding="utf-8", newline="") as file:
+    with path.open(encoding="utf-8", errors="replace", newline="") as file:
         reader = csv.DictReader(file)
         if not {"host", "probability"} <= set(reader.fieldnames or ()):
             raise InputError(f"{path}: has the columns {reader.fieldnames}; host and probability are needed.")

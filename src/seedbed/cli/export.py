@@ -54,7 +54,7 @@ def export(
     from seedbed.exports.write import texts_for
     from seedbed.seeds.files import names_in
 
-    hosts = () if without is None else tuple(without.read_text("utf-8").split())
+    hosts = () if without is None else tuple(without.read_text("utf-8", errors="replace").split())
     chosen = Options(depth=depth, scope=scope, fetch_interval=fetch_interval, key=key, without=hosts)
     rows = [{"url": name if isinstance(name, str) else None} for name in names_in(seeds)]
     if out is None:

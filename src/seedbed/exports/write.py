@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from seedbed.errors import unknown
+from seedbed.errors import OptionError, unknown
 from seedbed.exports import TARGETS
 from seedbed.exports.entry import Options, entries
 from seedbed.graph.files import moved_into
@@ -18,6 +18,8 @@ def export(
 ) -> list[Path]:
     """Write seeds, rows with at least a `url`, best first, for a crawler; gives the files written."""
     texts = texts_for(rows, target, options or Options(), source)
+    if out.is_dir():
+        raise OptionError(f"{out}: is a folder. Name a file in it, such as {out / 'seeds.txt'}.")
     names = {ending: out.name if ending == "" else out.stem + ending for ending in texts}
     with moved_into(out.parent) as work:
         for ending, text in texts.items():

@@ -125,9 +125,13 @@ def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
 def names_in(path: Path) -> list[str | int]:
     """The entries of a seed file, URLs or ids, in its order."""
     if path.suffix == ".parquet":
-        from pyarrow import parquet
+        from pyarrow import ArrowException, parquet
 
-        return [_name(path, row) for row in parquet.read_table(path).to_pylist()]
+        try:
+            rows = parquet.read_table(path).to_pylist()
+        except ArrowException:
+            raise InputError(f"{path}: is not a whole Parquet file. Was it cut off? Write it again.") from None
+        return [_name(path, row) for row in rows]
     try:
         lines = [line for line in path.read_text("utf-8").splitlines() if line.strip() and not line.startswith("#")]
     except UnicodeDecodeError as error:
