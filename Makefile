@@ -45,9 +45,10 @@ $(VENV)/ready: pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/ready-test: $(VENV)/ready
-	@scripts/browser
+$(VENV)/ready-test: $(VENV)/ready scripts/programs scripts/crawlers
+	@scripts/programs
 	$(BIN)/python -m pip install --quiet --group test
+	@scripts/crawlers $(BIN)/python $(VENV)/crawlers
 	@touch $@
 
 $(VENV)/ready-bench: $(VENV)/ready-test

@@ -15,7 +15,9 @@ from warcio.warcwriter import WARCWriter
 
 from seedbed.archives import workers
 from seedbed.errors import InputError
+from seedbed.graph.store import write_store
 from seedbed.graph.web import Web
+from seedbed.seeds.select import select
 from seedbed.seeds.values import paper_values
 from seedbed.sources import ReadOptions, open_web
 from tests.archives import arc_record, arc_start, crawled, http, packed, page, warc_record, wat_record
@@ -195,9 +197,21 @@ def test_a_pattern_that_matches_nothing_is_refused(tmp_path: Path) -> None:
         open_web(tmp_path / "*.warc.gz")
 
 
-def test_archives_without_a_page_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no page in it"):
-        web_of(tmp_path, warc_record(A, b"GET / HTTP/1.1\r\n\r\n", "request"))
+def test_a_sound_archive_without_a_page_is_a_web_without_pages(tmp_path: Path) -> None:
+    """One archive of thousands may hold images only. The web says so, and is kept and opened like any other."""
+    web = web_of(tmp_path, warc_record(A, b"GET / HTTP/1.1\r\n\r\n", "request"))
+    assert (web.page_count, web.link_count) == (0, 0)
+    assert "no page in it" in web.origin.notes[0]
+    write_store(web, tmp_path / "kept.web")
+    assert open_web(tmp_path / "kept.web").page_count == 0
+    with pytest.raises(InputError, match="no pages, so there is none to choose"):
+        select(web, "cover", 1)
+
+
+def test_a_damaged_archive_without_a_page_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "cut.warc").write_bytes(page(A, "x")[:-30])
+    with pytest.raises(InputError, match=r"no page in it.*Found: "):
+        open_web(tmp_path / "cut.warc")
 
 
 @pytest.mark.parametrize("memory", [None, 1 << 12])

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from seedbed.errors import InputError
 from seedbed.sources import open_web
 from tests.archives import crawled
 from tests.reference import archives as plain
@@ -48,8 +47,9 @@ def test_all_real_archives_are_one_web(shared_data: Path) -> None:
 
 
 def test_the_real_wat_file_describes_a_request_only(shared_data: Path) -> None:
-    with pytest.raises(InputError, match="no page in it"):
-        open_web(shared_data / "warc" / "whirlwind.warc.wat.gz")
+    web = open_web(shared_data / "warc" / "whirlwind.warc.wat.gz")
+    assert (web.page_count, web.link_count) == (0, 0)
+    assert web.origin.notes == ("no page in it: no answer with status 200 and HTML, and no redirect",)
 
 
 def test_the_real_crawl_log_opens_with_its_counts(shared_data: Path) -> None:

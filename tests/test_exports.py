@@ -1,9 +1,9 @@
-"""What each crawler is given, read back as that crawler reads it: by its library, or a parser made from its docs."""
+"""What each crawler is given, read back by a parser made from its docs; test_exports_readers.py has the real ones."""
 
 from __future__ import annotations
 
 import json
-import shlex
+import re
 import unicodedata
 from pathlib import Path
 
@@ -41,7 +41,8 @@ def by_score(pairs: list[tuple[str, float]]) -> list[str]:
 def test_urls_keep_their_meaning_and_lose_what_breaks_lines() -> None:
     assert CLEAN[2] == "https://www.c.example/with%20space%09and%20tab%0Aand%20line"
     assert CLEAN[3] == "http://d.example/quote%22%27%5C"
-    assert CLEAN[4] == "http://é.example/ü%E2%80%A8"
+    assert CLEAN[4] == "http://xn--9ca.example/%C3%BC%E2%80%A8"
+    assert safe("HTTP://A.example:80/x/../y", "test") == "http://a.example/y"
 
 
 def test_plain_text_is_a_url_a_line() -> None:
@@ -85,6 +86,33 @@ def test_heritrix_has_seeds_scope_schedule_and_precedence() -> None:
     assert ranks == list(zip(CLEAN, range(1, 6), strict=True))
 
 
+@pytest.mark.parametrize(
+    ("url", "other"),
+    [
+        ("https://b.example/x/y", "http://c.b.example/"),
+        ("http://b.example:8080/", "http://b.example/"),
+        ("http://127.0.0.1/", "http://127.0.0.11/"),
+        ("https://127.0.0.1:8443/", "https://127.0.0.1/"),
+        ("http://[::1]/", "http://[::2]/"),
+        ("http://É.example/", "http://e.example/"),
+        ("http://b.example./", "http://b.example.org/"),
+    ],
+)
+def test_heritrix_finds_a_seed_in_the_scope_of_its_own_line(url: str, other: str) -> None:
+    text = texts_for([{"url": url}], "heritrix", Options(), "test")[""]
+    [prefix] = [line[1:] for line in text.splitlines() if line[0] == "+"]
+    assert heritrix_surt(safe(url, "test")).startswith(prefix)
+    assert not heritrix_surt(safe(other, "test")).startswith(prefix)
+
+
+def heritrix_surt(url: str) -> str:
+    """What Heritrix compares with prefixes: the URL's SURT, https taken for http, addresses in digits as they are."""
+    pattern = r"https?://(?:((?:\d+\.){3}\d+)|([^:/\[]+|\[.*\]))(:\d+)?(/.*)"
+    address, name, port, rest = re.fullmatch(pattern, url).groups(default="")  # type: ignore[union-attr]
+    turned = "".join(f"{label}," for label in reversed(name.rstrip(".").split("."))) if name else address
+    return f"http://({turned}{port}){rest}"
+
+
 @pytest.mark.parametrize("count", [1, 127, 128, 1000])
 def test_heritrix_precedence_is_from_1_to_127_and_never_falls(count: int) -> None:
     rows = [{"url": f"http://h/{k}"} for k in range(count)]
@@ -102,16 +130,6 @@ def test_browsertrix_reads_yaml_with_depth_and_scope() -> None:
         main_text("browsertrix", scope="hosts")
 
 
-def test_urlfrontier_items_are_due_best_first() -> None:
-    """As the client's PutURLs reads: a URLItem a line; 0 seconds would mean never."""
-    items = [json.loads(line)["known"] for line in main_text("urlfrontier").splitlines()]
-    assert all(item["refetchable_from_date"] > 0 for item in items)
-    in_order = sorted(items, key=lambda item: item["refetchable_from_date"])
-    assert [item["info"]["url"] for item in in_order] == CLEAN
-    assert items[0]["info"]["key"] == "b.example"
-    assert items[0]["info"]["metadata"]["rank"] == {"values": ["1"]}
-
-
 def test_scrapy_makes_requests_of_it_and_takes_the_best_first() -> None:
     from scrapy import Request
 
@@ -121,22 +139,7 @@ def test_scrapy_makes_requests_of_it_and_takes_the_best_first() -> None:
     assert best_first[0].url == CLEAN[0]
 
 
-def test_scrapy_redis_pops_the_best_first() -> None:
-    """The commands as redis-cli splits a line; the sorted set and the requests by scrapy-redis itself."""
-    import fakeredis
-    from scrapy_redis.spiders import RedisSpider
-
-    class Spider(RedisSpider):  # type: ignore[misc]
-        name, redis_key, redis_encoding = "spider", "spider:start_urls", "utf-8"
-
-    spider = Spider()
-    spider.server = fakeredis.FakeRedis()
-    for line in main_text("scrapy-redis", key="spider:start_urls").splitlines():
-        spider.server.execute_command(*shlex.split(line))
-    popped = spider.pop_priority_queue("spider:start_urls", len(URLS))
-    requests = [spider.make_request_from_data(data) for data in popped]
-    assert [request.meta["seed_rank"] for request in requests] == [1, 2, 3, 4, 5]
-    assert requests[0].url == CLEAN[0]
+def test_scrapy_redis_refuses_a_key_that_is_a_command() -> None:
     with pytest.raises(OptionError, match="key"):
         main_text("scrapy-redis", key="a\nFLUSHALL")
 
@@ -181,6 +184,13 @@ def test_all_files_of_a_crawler_appear_together(tmp_path: Path) -> None:
     assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(path.name for path in written)
 
 
+def test_what_a_terminal_shows_is_one_file(tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text("http://a.example/\n")
+    shown = seedbed("export", tmp_path / "seeds.txt", "--to", "heritrix")
+    assert shown.stdout == "http://a.example/\n+http://(example,a,)/\n"
+    assert ".schedule and .precedence" in shown.stderr
+
+
 def test_the_command_exports_what_seeds_wrote(tmp_path: Path) -> None:
     links, seeds, out = tmp_path / "links.tsv", tmp_path / "seeds.jsonl", tmp_path / "for-nutch.txt"
     links.write_text("http://a.example/\thttp://b.example/\nhttp://a.example/\thttp://c.example/\n")
@@ -193,16 +203,27 @@ def test_the_command_exports_what_seeds_wrote(tmp_path: Path) -> None:
     chosen = seedbed("seeds", links, "-k", 1, "--strategy", "outdegree", "--to", "nutch", "--out", straight)
     assert chosen.returncode == 0, chosen.stderr
     assert straight.read_text() == shown.stdout
+    by_format = ("seeds", links, "-k", 1, "--strategy", "outdegree", "--out", straight, "--format")
+    assert seedbed(*by_format, "stormcrawler").returncode == 0
+    assert straight.read_text() == "http://a.example/\trank=1\tscore=1\n"
+    assert seedbed(*by_format, "urlfrontier").returncode == 0
+    assert json.loads(straight.read_text())["known"]["info"]["url"] == "http://a.example/"
+    assert seedbed(*by_format, "url-edges").returncode == 0
+    assert straight.read_text().endswith("}\nhttp://a.example/\n")
+    refused(seedbed(*by_format, "nuch"), "unknown format 'nuch'")
 
 
 def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:
-    ids = tmp_path / "ids.txt"
+    ids, hosts = tmp_path / "ids.txt", tmp_path / "hosts.txt"
+    hosts.write_text("# left out\nbad.example:8080\n\nno host\n")
     ids.write_text("17\n")
     broken, good = tmp_path / "broken.parquet", tmp_path / "good.txt"
     broken.write_bytes(b"PAR1 cut off")
     good.write_text("http://a.example/\n")
     refused(seedbed("export", broken, "--to", "nutch"), "broken.parquet", "whole Parquet file")
     refused(seedbed("export", good, "--to", "nutch", "--out", tmp_path), "is a folder")
+    refused(seedbed("export", good, "--to", "heritrix", "--without", hosts), "'no host' is not a host", "one a line")
+    refused(seedbed("export", good, "--to", "heritrix", "--without", tmp_path / "none"), "none", "No such file")
     refused(seedbed("export", ids, "--to", "nutch"), "has no URL")
     refused(seedbed("export", ids, "--to", "nuch"), "unknown crawler 'nuch'", "nutch")
     refused(seedbed("seeds", ids, "--to", "nuch"), "unknown crawler")

@@ -22,7 +22,7 @@ SEED_ROWS = "#seed-table tbody tr:not([hidden])"
 def browser() -> Iterator[Browser]:
     places = (shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome"))
     place = next((one for one in places if one), None)
-    assert place is not None, "there is no Chromium; install it with: scripts/browser"
+    assert place is not None, "there is no Chromium; install it with: scripts/programs"
     arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
     with sync_playwright() as playwright:
         started = playwright.chromium.launch(executable_path=place, args=arguments)

@@ -234,7 +234,7 @@ def test_the_command_refuses_in_one_line(stored: Path) -> None:
         assert message in done.stderr
 
 
-@pytest.mark.parametrize("by", ["pagerank", "hubs", "authorities", "harmonic", "indegree"])
+@pytest.mark.parametrize("by", ["pagerank", "hits", "hubs", "authorities", "harmonic", "indegree"])
 def test_the_command_ranks_pages(stored: Path, tmp_path: Path, by: str) -> None:
     done = run("rank", stored, "--by", by, "--top", 2, "--out", tmp_path / "r.parquet", "--json")
     assert done.returncode == 0, done.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -54,15 +55,39 @@ def export(
     from seedbed.exports.write import texts_for
     from seedbed.seeds.files import names_in
 
-    hosts = () if without is None else tuple(without.read_text("utf-8", errors="replace").split())
+    hosts = () if without is None else tuple(lines_of(without))
     chosen = Options(depth=depth, scope=scope, fetch_interval=fetch_interval, key=key, without=hosts)
     rows = [{"url": name if isinstance(name, str) else None} for name in names_in(seeds)]
     if out is None:
-        for text in texts_for(rows, to, chosen, str(seeds)).values():
-            typer.echo(text, nl=False)
+        texts = texts_for(rows, to, chosen, str(seeds))
+        typer.echo(texts[""], nl=False)
+        if len(texts) > 1:
+            options.say(f"{to} also reads {' and '.join(ending for ending in texts if ending)}: they need --out FILE")
         return
     for path in write(rows, to, out, options=chosen, source=str(seeds)):
         options.say(f"{path}: {len(rows):,} seeds for {to}")
+
+
+def lines_of(file: Path) -> Iterator[str]:
+    """The lines of a file, without the empty ones and those that begin with #."""
+    for line in file.read_text("utf-8", errors="replace").splitlines():
+        if line.strip() and not line.lstrip().startswith("#"):
+            yield line.strip()
+
+
+def told_apart(web: Path, format: str | None, to: str | None) -> tuple[str | None, str | None]:  # noqa: A002
+    """The format of WEB and the crawler to write for, where --format may name either.
+
+    What names both, such as scrapy, means the crawler when WEB's files tell another format.
+    """
+    from seedbed.exports import TARGETS
+    from seedbed.sources import FORMATS, format_told
+
+    if format not in TARGETS or to is not None:
+        return format, to
+    if format in FORMATS and format_told(web) in (None, format):
+        return format, None
+    return None, format
 
 
 def check_target(to: str | None, out: Path | None) -> None:

@@ -21,6 +21,7 @@ class By(StrEnum):
     """What to rank by."""
 
     PAGERANK = "pagerank"
+    HITS = "hits"
     HUBS = "hubs"
     AUTHORITIES = "authorities"
     HARMONIC = "harmonic"
@@ -29,7 +30,9 @@ class By(StrEnum):
 
 def rank(
     web: options.WebPath,
-    by: Annotated[By, typer.Option(help="The score; hubs and authorities are those of HITS.")] = By.PAGERANK,
+    by: Annotated[
+        By, typer.Option(help="The score. HITS has two: hits means its authorities, hubs the other.")
+    ] = By.PAGERANK,
     top: Annotated[int, typer.Option(min=1, help="How many pages to print.")] = 20,
     out: Annotated[
         Path | None,

@@ -155,10 +155,18 @@ def seeds(
     seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 1,
     to: Annotated[
         str | None,
-        typer.Option(help="Write OUT for a crawler instead; see seedbed export.", show_default=False),
+        typer.Option(
+            help="Write OUT for a crawler instead: nutch, heritrix, …; see seedbed export.", show_default=False
+        ),
     ] = None,
     json: options.Json = False,
-    format: options.Format = None,  # noqa: A002
+    format: Annotated[  # noqa: A002
+        str | None,
+        typer.Option(
+            help="Read WEB as this format instead of telling it from the files. A crawler's name means --to.",
+            show_default=False,
+        ),
+    ] = None,
     hosts: options.Hosts = None,
     memory: options.Memory = None,
     encoding: options.Encoding = None,
@@ -172,6 +180,7 @@ def seeds(
     from seedbed.seeds.per_site import select_per_site
     from seedbed.seeds.select import select
 
+    format, to = export.told_apart(web, format, to)  # noqa: A001
     export.check_target(to, out)
     own = {
         "depth": depth,

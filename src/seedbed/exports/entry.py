@@ -1,5 +1,8 @@
 """One seed on its way to a crawler: a URL that breaks no file, its rank, and a weight made of the rank.
 
+URLs are written as a browser sends them: ASCII, the host in lower case and Punycode. Crawlers bring URLs into that form
+or near it, and what is looked up by URL, such as a precedence, must be in it already.
+
 Strategies score by different measures: pages covered, PageRank, walks. What they agree on is the order, so that is what
 is carried over: rank 1 of k has the weight 1, rank k the weight 1/k, whatever the scores were.
 """
@@ -51,7 +54,7 @@ def entries(rows: Iterable[Mapping[str, Any]], source: str) -> list[Entry]:
 
 
 def safe(url: Any, source: str) -> str:
-    """The URL with every character percent-encoded that could end a line or a field; others are refused."""
+    """The URL as a browser sends it, every character percent-encoded that could end a line or a field."""
     if not isinstance(url, str) or not url:
         raise InputError(f"{source}: a seed has no URL, and crawlers need one. Choose seeds on a web that has URLs.")
     if len(url) > MOST_CHARACTERS:
@@ -63,7 +66,7 @@ def safe(url: Any, source: str) -> str:
         raise InputError(f"{source}: {clean[:100]!r} is not a URL. Leave it out.") from None
     if parsed.protocol not in SCHEMES or not parsed.hostname:
         raise InputError(f"{source}: {clean[:100]!r} is no http or https URL, so no crawler fetches it. Leave it out.")
-    return clean
+    return parsed.href
 
 
 def breaks(letter: str) -> bool:

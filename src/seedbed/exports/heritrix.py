@@ -2,6 +2,7 @@
 
 NAME.txt         seeds.txt of the job: URLs, best first, then a line for each host that is in scope, +SURT, and for each
                  that is to be left out, -SURT. A SURT is the URL with the host turned round: http://(org,example,)/
+                 Heritrix compares https URLs as if they were http, so a prefix with https would never match.
 NAME.schedule    for the action directory of a running job: lines in the form of its journal, F+ URL, all offered to the
                  frontier
 NAME.precedence  for PrecedenceLoader, then PreloadedUriPrecedencePolicy: a URL and its precedence. 1 is fetched first,
@@ -14,6 +15,7 @@ from collections.abc import Mapping, Sequence
 
 from ada_url import URL
 
+from seedbed.errors import OptionError
 from seedbed.exports.entry import Entry, Options
 
 LAST = 127
@@ -22,7 +24,7 @@ LAST = 127
 def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
     """The three files."""
     scope = dict.fromkeys(f"+{surt(entry.url)}\n" for entry in entries)
-    out = dict.fromkeys(f"-{surt(f'http://{host}/')}\n" for host in options.without)
+    out = dict.fromkeys(f"-{surt(home(host))}\n" for host in options.without)
     return {
         "": "".join(f"{entry.url}\n" for entry in entries) + "".join(scope) + "".join(out),
         ".schedule": "".join(f"F+ {entry.url}\n" for entry in entries),
@@ -30,12 +32,26 @@ def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
     }
 
 
+def home(host: str) -> str:
+    """The first page of a host that a user named."""
+    try:
+        parsed = URL(f"http://{host}/")
+    except ValueError:
+        parsed = None
+    if parsed is None or parsed.pathname != "/" or parsed.username or parsed.search:
+        raise OptionError(
+            f"{host[:100]!r} is not a host to leave out. Write hosts one a line, such as www.example.org."
+        )
+    return str(parsed.href)
+
+
 def surt(url: str) -> str:
-    """The SURT prefix of all URLs on the host of a URL."""
+    """The SURT prefix of all URLs on the host of a URL. Addresses in digits are not turned round."""
     parsed = URL(url)
-    turned = ",".join(reversed(parsed.hostname.split("."))) if not parsed.hostname[-1:].isdigit() else parsed.hostname
+    host = parsed.hostname.rstrip(".")
+    turned = host if host[-1].isdigit() else ",".join(reversed(host.split("."))) + ","
     port = f":{parsed.port}" if parsed.port else ""
-    return f"{parsed.protocol}//({turned},{port})/"
+    return f"http://({turned}{port})/"
 
 
 def precedence(entry: Entry, count: int) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import OptionError, unknown
+from seedbed.errors import InputError, OptionError, unknown
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.web import SiteKind, Web
 from seedbed.seeds import STRATEGIES
@@ -116,6 +116,8 @@ def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]
 def check_request(web: Web, k: int, hops: int, limits: Limits) -> None:
     """Refuse what cannot be."""
     if not 1 <= k <= web.page_count:
+        if not web.page_count:
+            raise InputError("the web has no pages, so there is none to choose.")
         raise OptionError(f"k is {k}; the web has {web.page_count} pages, so give 1 to {web.page_count}.")
     if hops < 0:
         raise OptionError(f"hops is {hops}; give 0 or more.")

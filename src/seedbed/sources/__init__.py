@@ -13,7 +13,7 @@ from seedbed.graph.web import Web
 from seedbed.sources.options import ReadOptions
 from seedbed.sources.places import files_at, several_webs
 
-__all__ = ["FORMATS", "ReadOptions", "open_web"]
+__all__ = ["FORMATS", "ReadOptions", "format_told", "open_web"]
 
 FORMATS = {
     "store": "seedbed.sources.store",
@@ -89,7 +89,7 @@ def _webs_among(files: list[Path]) -> dict[Path, str]:
     """The webs that these files are, with their formats; files of one BVGraph are one web."""
     from seedbed.sources.bvgraph import base_of
 
-    formats = {file: name for file in files if (name := _format_or_none(file)) is not None}
+    formats = {file: name for file in files if (name := format_told(file)) is not None}
     return {base_of(file) if name == "bvgraph" else file: name for file, name in formats.items()}
 
 
@@ -97,9 +97,10 @@ def _format_of(path: Path) -> str | None:
     return next((name for name in FORMATS if _source(name).detect(path)), None)
 
 
-def _format_or_none(file: Path) -> str | None:
+def format_told(path: Path) -> str | None:
+    """The format that the files at a path tell, if they do."""
     try:
-        return _format_of(file)
+        return _format_of(path)
     except SeedbedError:
         return None
 

@@ -25,6 +25,7 @@ from seedbed.sources.columns import Column
 from seedbed.sources.names import NamedLinks
 from seedbed.sources.options import ReadOptions
 
+NO_PAGE = "no page in it: no answer with status 200 and HTML, and no redirect"
 COLUMNS = (
     Column("crawled", type=np.bool_),
     Column("status", take="min", type=np.int16),
@@ -56,10 +57,11 @@ def read(path: Path, options: ReadOptions) -> Web:
             reached[file] = _take(part, links, damages)
         tell(stage, done + sum(reached.values()), total)
     notes = damages.notes()
+    if links.empty and notes:
+        raise InputError(f"{path}: {NO_PAGE}. Found: {'. '.join(notes)}.")
     if links.empty:
-        found = f" Found: {'. '.join(notes)}." if notes else ""
-        raise InputError(f"{path}: no page in it: no answer with status 200 and HTML, and no redirect.{found}")
-    return links.web(path, "archive", notes)
+        notes = (NO_PAGE,)
+    return links.web(path, "archive", notes, may_be_empty=True)
 
 
 def _take(part: Any, links: NamedLinks, damages: Damages) -> int:

@@ -88,9 +88,9 @@ class NamedLinks:
         half = len(names) // 2
         spill.insert("pairs", pa.table({"source": names[:half], "target": names[half:]}))
 
-    def web(self, path: Path, kind: str, notes: Sequence[str] = ()) -> Web:
+    def web(self, path: Path, kind: str, notes: Sequence[str] = (), *, may_be_empty: bool = False) -> Web:
         """The web of all links. Nothing can be added any more."""
-        if self.empty:
+        if self.empty and not may_be_empty:
             raise InputError(f"{path}: no links in it.")
         if self._spill is None:
             return self._in_memory(path, kind, notes)
