@@ -18,16 +18,7 @@ from seedbed.exports import TARGETS
 from seedbed.exports.entry import Options, entries, safe
 from seedbed.exports.write import export, texts_for
 from tests.commands import refused, seedbed
-
-URLS = [
-    "http://b.example/best",
-    "http://a.example:8080/?q=x&y=z",
-    "https://www.c.example/with space\tand tab\nand line",
-    "http://d.example/quote\"'\\",
-    "http://é.example/ü\u2028",
-]
-ROWS = [{"url": url} for url in URLS]
-CLEAN = [safe(url, "test") for url in URLS]
+from tests.exported import CLEAN, ROWS
 
 
 def main_text(target: str, **options: object) -> str:

@@ -16,18 +16,10 @@ from typing import Any
 
 import pytest
 
-from seedbed.exports.entry import Options, safe
+from seedbed.exports.entry import Options
 from seedbed.exports.write import export, texts_for
+from tests.exported import CLEAN, ROWS, URLS
 
-URLS = [
-    "http://b.example/best",
-    "http://a.example:8080/?q=x&y=z",
-    "https://www.c.example/with space\tand tab\nand line",
-    "http://d.example/quote\"'\\",
-    "http://é.example/ü\u2028",
-]
-ROWS = [{"url": url} for url in URLS]
-CLEAN = [safe(url, "test") for url in URLS]
 READERS = Path(__file__).parent / "readers"
 
 

@@ -60,7 +60,7 @@ def read(path: Path, options: ReadOptions) -> Web:
     if links.empty and notes:
         raise InputError(f"{path}: {NO_PAGE}. Found: {'. '.join(notes)}.")
     if links.empty:
-        notes = (NO_PAGE,)
+        notes = [NO_PAGE]
     return links.web(path, "archive", notes, may_be_empty=True)
 
 
