@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from scrapy import Request
 from scrapy.http import Response
@@ -19,21 +20,39 @@ PAGE, LINK = "seedbed_page", "seedbed_link"
 """In a request's meta: the number of the page under way that it stands for; what the link to it brings along."""
 
 _PORTS = {"http": 80, "https": 443}
-Gift = tuple[Score, float]
-"""What a link brings along: a score, and a part of the mass."""
 
-EMPTY: Gift = (NOTHING, 0.0)
+
+class Gift(NamedTuple):
+    """What a link brings along: a score, a part of the mass, and the number of the page that they come from."""
+
+    score: Score
+    mass: float
+    source: int
+
+
+EMPTY = Gift(NOTHING, 0.0, -1)
 
 
 @dataclass
 class Out:
-    """A page that was handed out. `written`: the job holds it; `learned`: it has passed its score on."""
+    """A page that was handed out. `written`: the job holds it; `learned`: it has passed its score on.
+
+    `earlier`: the targets that had their gifts of it before it was handed out once more, None where it was not fetched
+    before; `given`: those that have had theirs since, the first `kept` of which the job knows (−1: it knows of none).
+    """
 
     request: Request
     fingerprint: bytes
     page: Page
     written: bool
+    earlier: set[bytes] | None = None
     learned: bool = False
+    given: list[bytes] = field(default_factory=list)
+    kept: int = -1
+
+    def had(self, target: bytes) -> bool:
+        """Whether a target has had its gift already."""
+        return self.earlier is not None and target in self.earlier
 
 
 class Sharing:
@@ -50,16 +69,50 @@ class Sharing:
         self.order, self.frontier, self.out, self.stats = order, frontier, out, stats
         self.fingerprint = fingerprint
         self.links: LinkLog | None = None
+        self._earlier: dict[int, set[bytes]] = {}
 
     def open(self, store: Store, links: LinkLog | None) -> None:
         """Begin, or go on."""
         self.store, self.job, self.links = store, store.job, links
+        self._earlier = store.given()
+
+    # ── pages under way ──
+
+    def handed_out(self, request: Request, fingerprint: bytes, page: Page, *, written: bool) -> Out:
+        """A page is under way."""
+        return Out(request, fingerprint, page, written, self._earlier.pop(page.number, None))
+
+    def gave(self, gift: Gift, target: bytes) -> None:
+        """A target has its gift."""
+        out = self.out.get(gift.source)
+        if out is not None:
+            out.given.append(target)
+
+    def keep(self) -> None:
+        """Have the job know what pages under way have passed on, for the next commit."""
+        for number, out in self.out.items():
+            if (out.learned or out.given) and len(out.given) > out.kept:
+                self.store.give(number, out.given[max(0, out.kept) :])
+                out.kept = len(out.given)
+
+    def waits_again(self, out: Out) -> None:
+        """A page under way is to be fetched once more."""
+        if out.learned or out.given or out.earlier is not None:
+            self._earlier[out.page.number] = (out.earlier or set()).union(out.given)
+            self.store.give(out.page.number, out.given)
+
+    def done(self, out: Out) -> None:
+        """A page is under way no longer."""
+        if out.kept >= 0 or out.earlier is not None:
+            self.store.forget(out.page.number)
+
+    # ── what they pass on ──
 
     def seed(self) -> Gift:
         """What one seed more starts with."""
         self.job.seeds += 1
         share = self.job.share or 1
-        return self.order.seed(share), (1 - DAMPING) / share
+        return Gift(self.order.seed(share), (1 - DAMPING) / share, -1)
 
     def learn(self, response: Response, requests: list[Request], more: bool = False) -> None:
         """Mark the requests of a response with what they bring along; with `more` they bring nothing."""
@@ -81,7 +134,8 @@ class Sharing:
             request.meta.pop(PAGE, None)
             marks.append((request, fingerprint))
             across.setdefault(fingerprint, _host(request) != host)
-        _mark(marks, across, self._gifts(out, len(across) - sum(across.values()), sum(across.values())))
+        gifts = self._gifts(out, len(across) - sum(across.values()), sum(across.values()))
+        _mark(marks, {target: way for target, way in across.items() if not out.had(target)}, gifts)
         self._count(out)
         if self.links is not None:
             self.links.write(response.url, (request.url for request in requests), response.status)
@@ -91,6 +145,8 @@ class Sharing:
         if self.links is not None:
             reason = (request.meta.get("redirect_reasons") or [None])[-1]
             self.links.write(out.request.url, [request.url], reason if isinstance(reason, int) else None)
+        if out.had(self.fingerprint(request)):
+            return EMPTY
         across = _host(request) != _host(out.request)
         return self._gifts(out, int(not across), int(across))[across]
 
@@ -101,8 +157,9 @@ class Sharing:
         if inside + across == 0:
             return EMPTY, EMPTY
         near, far = self.order.shares(out.page.score, inside, across)
-        mass = DAMPING * out.page.mass / (inside + across)
-        return (near, mass), (far, mass)
+        # A page that was fetched before may have had other links then; without mass the bound stays one.
+        mass = DAMPING * out.page.mass / (inside + across) if out.earlier is None else 0.0
+        return Gift(near, mass, out.page.number), Gift(far, mass, out.page.number)
 
     def _settle_seeds(self) -> None:
         """The first score is passed on: all pages known are seeds, and share the initial value."""
@@ -115,16 +172,17 @@ class Sharing:
             out.page = out.page._replace(score=score or out.page.score, mass=mass)
 
     def _count(self, out: Out) -> None:
-        """A page is fetched."""
+        """A page is fetched; one that was before is not counted again."""
         out.learned = True
-        self.job.fetched += 1
-        self.job.mass += out.page.mass
+        if out.earlier is None:
+            self.job.fetched += 1
+            self.job.mass += out.page.mass
+            self.job.score += out.page.score.plain() if self.order.shares_mass else 0.0
         self.stats.set_value("seedbed/fetched", self.job.fetched)
         # Seeds that came after the share was settled make all parts smaller.
         part = self.job.share / max(self.job.share, self.job.seeds)
         self.stats.set_value("seedbed/guaranteed_mass", self.job.mass * part)
         if self.order.shares_mass:
-            self.job.score += out.page.score.plain()
             self.stats.set_value("seedbed/mass_fetched", self.job.score * part)
 
 

@@ -3,10 +3,12 @@
     page       number, fingerprint          every page known, so that none is fetched twice
     waiting    number, priority, score, …   pages that wait or are being fetched
     request    number, data                 their requests, as JSON
+    given      number, target               of pages under way: the targets that have had what they pass on
     job        one row                      the order, and what has been counted
 
 A page leaves `waiting` when its response was worked off, in the same transaction that holds its links, or a later one.
-So a process that is killed leaves pages that were under way as pages that wait. Write-ahead logging, no fsync at a
+So a process that is killed leaves pages that were under way as pages that wait, with the targets that have their share:
+when such a page is fetched again, the others get theirs, and none gets it twice. Write-ahead logging, no fsync at a
 commit: a killed process loses nothing, a machine that loses power perhaps the last moments, consistently.
 
 Without a path the requests are in a temporary database of SQLite's, in memory as far as they fit its cache, and nothing
@@ -16,7 +18,7 @@ else is written.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from types import TracebackType
@@ -26,7 +28,7 @@ from seedbed.integrations.live_frontier import Page
 from seedbed.integrations.live_orders import Score
 
 APPLICATION = 0x53656564
-FORMAT = 1
+FORMAT = 2
 DATABASE = "seedbed.db"
 _CACHE = -64 * 1024  # KiB
 _SCHEMA = """
@@ -34,6 +36,7 @@ create table page (number integer primary key, fingerprint blob);
 create table waiting (number integer primary key, priority integer, mantissa real, block integer, mass real,
     links integer, host text);
 create table request (number integer primary key, data text);
+create table given (number integer, target blob, primary key (number, target)) without rowid;
 create table job (row integer primary key check (row = 1), {columns});
 """
 
@@ -142,6 +145,24 @@ class Store:
         """The request of a page that waits."""
         data: str = self._base.execute("select data from request where number = ?", (number,)).fetchone()[0]
         return data
+
+    def give(self, number: int, targets: Iterable[bytes]) -> None:
+        """A page under way has passed on; these targets have theirs. The empty one says that it has at all."""
+        if self.path is not None:
+            for target in (b"", *targets):
+                self._write("insert or ignore into given values (?, ?)", (number, target))
+
+    def given(self) -> dict[int, set[bytes]]:
+        """The targets of each page that was under way and had passed on."""
+        found: dict[int, set[bytes]] = {}
+        for number, target in self._base.execute("select number, target from given"):
+            found.setdefault(number, set()).add(target)
+        return found
+
+    def forget(self, number: int) -> None:
+        """A page under way is done: nothing will ask for its targets."""
+        if self.path is not None:
+            self._write("delete from given where number = ?", (number,))
 
     def done(self, number: int) -> None:
         """A page waits no longer."""

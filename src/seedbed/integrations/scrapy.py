@@ -23,10 +23,10 @@ all.
 
 Jobs. With JOBDIR everything is in JOBDIR/seedbed.db (live_store.py). A page is done when neither the downloader nor
 the scraper has its request any more; its links came before that. What is done is committed before the next request is
-handed out: whenever the process is killed, the pages fetched again are at most those that were under way. A link that
-is not committed is on a page that is not done; a seed comes again from the spider's start(). A request from elsewhere
-(an extension, an errback) is committed at once. Requests that JSON cannot hold stay in memory, as in Scrapy's own
-scheduler.
+handed out: whenever the process is killed, the pages fetched again are at most those that were under way, and a target
+that had its share of such a page does not get it again. A link that is not committed is on a page that is not done; a
+seed comes again from the spider's start(). A request from elsewhere (an extension, an errback) is committed at once.
+Requests that JSON cannot hold stay in memory, as in Scrapy's own scheduler.
 
 Duplicates. For Scrapy's own RFPDupeFilter, whose file lags behind, the scheduler keeps the fingerprints itself, in the
 same transactions. Any other DUPEFILTER_CLASS is asked. URLs of start_urls are fetched once in a job, though Scrapy
@@ -151,6 +151,7 @@ class ImportanceScheduler(BaseScheduler):
     def _commit(self) -> None:
         if self.links is not None:
             self.links.flush()
+        self.sharing.keep()
         self.store.commit()
         self._pending_seeds = 0
 
@@ -186,15 +187,17 @@ class ImportanceScheduler(BaseScheduler):
         self.job.known += 1
         number = self.job.known
         links = 0 if gift is None else 1
-        score, mass = self.sharing.seed() if gift is None else gift
-        score = self.order.first(number) if self.order.settled else score
-        page = Page(number, self.downloads.host(request), bounded(request.priority), score, mass, links)
+        came = self.sharing.seed() if gift is None else gift
+        score = self.order.first(number) if self.order.settled else came.score
+        page = Page(number, self.downloads.host(request), bounded(request.priority), score, came.mass, links)
         self.shelf.put(page, request, fingerprint if filtered else None)
         slot = self.frontier.put(page)
         if filtered:
             self.seen[fingerprint] = slot + 1
-        if links == 0:
+        if gift is None:
             self._keep_seed(request)
+        else:
+            self.sharing.gave(gift, fingerprint)
 
     def _keep_seed(self, request: Request) -> None:
         """Start requests come again after a crash; nobody repeats a request from elsewhere."""
@@ -208,7 +211,8 @@ class ImportanceScheduler(BaseScheduler):
         if slot < 0 or gift is None or gift == EMPTY:
             return
         frontier, number = self.frontier, self.frontier.number[slot]
-        frontier.add(slot, None if self.order.settled else gift[0], gift[1])
+        frontier.add(slot, None if self.order.settled else gift.score, gift.mass)
+        self.sharing.gave(gift, fingerprint)
         self.stats.inc_value("seedbed/linked_again")
         if self.shelf.is_written(number):
             self.store.score(number, frontier.score(slot), frontier.mass[slot], frontier.links[slot])
@@ -216,7 +220,7 @@ class ImportanceScheduler(BaseScheduler):
     def _again(self, request: Request, out: Out) -> bool:
         """A page is to be fetched once more: it waits as before, and passes nothing on twice."""
         page = out.page._replace(priority=bounded(request.priority), mass=0.0 if out.learned else out.page.mass)
-        del self.out[page.number]
+        self.sharing.waits_again(self.out.pop(page.number))
         self.shelf.put(page, request, None, again=True)
         slot = self.frontier.put(page)
         if self.seen.get(out.fingerprint) == 0:
@@ -261,6 +265,7 @@ class ImportanceScheduler(BaseScheduler):
         for number in done:
             out = self.out.pop(number)
             self.store.done(number)
+            self.sharing.done(out)
             if not out.written and out.fingerprint in self.seen:
                 self.store.know(number, out.fingerprint)
         if done:
@@ -277,7 +282,7 @@ class ImportanceScheduler(BaseScheduler):
         if self.seen.get(fingerprint) == slot + 1:
             self.seen[fingerprint] = 0
         request.meta[PAGE] = page.number
-        self.out[page.number] = Out(request, fingerprint, page, written)
+        self.out[page.number] = self.sharing.handed_out(request, fingerprint, page, written=written)
         return request
 
     def _explain(self, request: Request, page: Page, busy: int) -> None:
