@@ -1,6 +1,6 @@
 """What the live scheduler gains over Scrapy's own: PageRank fetched in as many fetches, in real crawls of synthetic webs.
 
-    python benchmarks/live_gain.py --webs 5 --pages 20000 --orders fpr@100 opic --share 0.2
+    python -m benchmarks.live_gain --webs 5 --pages 20000 --orders fpr@100 opic --share 0.2
 
 Each web is served on loopback under all its host names and crawled once by each scheduler, from the same seeds, with
 Scrapy's default settings. The ratios of several webs have 95 % intervals.
