@@ -119,7 +119,8 @@ def opened(folder: str, scheduler: str) -> tuple[Any, Any]:
     scraper = SimpleNamespace(
         spidermw=SpiderMiddlewareManager(crawler=crawler), slot=SimpleNamespace(active=set(), queue=[])
     )
-    crawler.engine = SimpleNamespace(downloader=Downloader(), scraper=scraper)
+    slot = SimpleNamespace(inprogress=set())
+    crawler.engine = SimpleNamespace(downloader=Downloader(), scraper=scraper, _slot=slot, _start=None)
     found = build_from_crawler(load_object(scheduler), crawler)
     found.open(crawler.spider)
     return found, crawler
@@ -142,18 +143,20 @@ def crawl(scheduler: Any, crawler: Any, known: int, hosts: int) -> tuple[float, 
     draw = random.Random(2)  # noqa: S311
     methods = crawler.engine.scraper.spidermw.methods["process_spider_output"]
     through = methods[0].__self__.process_spider_output if methods else lambda response, found: found
-    active = crawler.engine.downloader.active
+    active, in_progress = crawler.engine.downloader.active, crawler.engine._slot.inprogress
     under_way: list[Any] = []
     start, worked = time.perf_counter(), time.process_time()
     for page in range(FETCHES):
         request = scheduler.next_request()
         active.add(request)
+        in_progress.add(request)
         under_way.append(request)
         if len(under_way) == 16:
             ended = under_way.pop(0)
             active.remove(ended)
             for found in through(Response(ended.url, request=ended), links(page, known, hosts, draw)):
                 scheduler.enqueue_request(found)
+            in_progress.remove(ended)
     return 11 * FETCHES / (time.perf_counter() - start), 11 * FETCHES / (time.process_time() - worked)
 
 

@@ -1,4 +1,4 @@
-"""What the live scheduler gains over Scrapy's own: PageRank fetched in as many fetches, in real crawls of synthetic webs.
+"""What the live scheduler gains over Scrapy's own: PageRank fetched in as many fetches, in real crawls of made webs.
 
     python -m benchmarks.live_gain --webs 5 --pages 20000 --orders fpr@100 opic --share 0.2
 
@@ -14,13 +14,13 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
+from tests.graphs import lists_of
+from tests.live import numbers, put_web, scrapy, server
 
 from seedbed.evaluation.intervals import mean_interval
 from seedbed.graph.store import open_store
 from seedbed.ranking.pagerank import pagerank
 from seedbed.synth import make_web
-from tests.graphs import lists_of
-from tests.live import numbers, put_web, scrapy, server
 
 OURS, THEIRS = "seedbed.integrations.scrapy.ImportanceScheduler", "scrapy.core.scheduler.Scheduler"
 SEEDS = 20
@@ -34,9 +34,8 @@ def reached(seed: int, pages: int, orders: list[str], share: float) -> dict[str,
         (path,) = make_web(Path(folder) / "web", pages=pages, links_per_page=8, seed=seed, threads=1)
         made = open_store(path)
         web = put_web(served, lists_of(made.links), made.sites("host").of_page.tolist())
-        assert web.urls is not None
         rank = pagerank(web).scores
-        start = web.urls.many(np.arange(0, pages, pages // SEEDS))
+        start = [web.urls[page] for page in range(0, pages, pages // SEEDS)]  # type: ignore[index]
         found = {}
         for order in ["Scrapy", *orders]:
             served.asked.clear()

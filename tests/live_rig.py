@@ -64,7 +64,13 @@ class Rig:
         self.scraping = SimpleNamespace(active=set(), queue=deque())
         self.manager = SpiderMiddlewareManager(crawler=self.crawler)
         scraper = SimpleNamespace(spidermw=self.manager, slot=self.scraping)
-        self.crawler.engine = SimpleNamespace(downloader=self.downloader, scraper=scraper)
+        self.engine: Any = SimpleNamespace(
+            downloader=self.downloader,
+            scraper=scraper,
+            _slot=SimpleNamespace(inprogress=set(), nextcall=SimpleNamespace(schedule=lambda: None)),
+            _start=None,
+        )
+        self.crawler.engine = self.engine
         self.spider = spider or AnySpider()
         self.spider.crawler = self.crawler
         self.crawler.spider = self.spider
@@ -90,6 +96,7 @@ class Rig:
         request = self.scheduler.next_request()
         if request is not None:
             self.downloader.active.add(request)
+            self.engine._slot.inprogress.add(request)
         return request
 
     def respond(self, request: Request, *found: Request | str) -> list[bool]:
@@ -104,15 +111,19 @@ class Rig:
             if isinstance(one, Request)
         ]
         self.scraping.active.discard(request)
+        self.engine._slot.inprogress.discard(request)
         return taken
 
     def replaced(self, request: Request, by: Request) -> bool:
         """A downloader middleware gives another request instead of a response."""
         self.downloader.active.discard(request)
-        return self.scheduler.enqueue_request(by)
+        taken = self.scheduler.enqueue_request(by)
+        self.engine._slot.inprogress.discard(request)
+        return taken
 
     def fail(self, request: Request) -> None:
         self.downloader.active.discard(request)
+        self.engine._slot.inprogress.discard(request)
 
     def crawl(self, graph: dict[str, list[str]], most: int = 10**9) -> list[str]:
         """Page after page, as served by a graph; the URLs fetched."""

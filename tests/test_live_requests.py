@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 import math
 from collections import OrderedDict
-from datetime import date
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scrapy import Request
+from scrapy import Field, Item, Request
 from scrapy.http import JsonRequest
 
 from seedbed.integrations.live_requests import RequestWriter
@@ -87,7 +90,54 @@ def test_other_classes_of_requests_come_back() -> None:
 
 
 class Text(str):
-    """A string with more to it."""
+    """A string with more to it, as lxml's text of a link."""
+
+
+class News(Item):
+    title = Field()
+    when = Field()
+
+
+@dataclass
+class Price:
+    amount: Decimal
+    tags: set[str]
+
+
+@dataclass
+class NotGiven:
+    made: int = field(init=False, default=1)
+
+
+def test_items_dates_sets_and_the_like_come_back() -> None:
+    meta = {
+        "item": News(title="x", when=datetime(2026, 1, 2, 3, tzinfo=UTC)),
+        "price": Price(Decimal("1.10"), {"a", "b"}),
+        "both": [date(2026, 1, 2), time(3, 4), timedelta(1, 2, 3), UUID(int=7), frozenset({1, 2})],
+        "pairs": {1: "a", (2, "b"): None},
+        "text": Text("x"),
+        "counts": OrderedDict(a=1),
+    }
+    found = back(Request("http://a.test/", meta=meta, cb_kwargs={"item": meta["item"]}))
+    assert found.meta == meta
+    assert found.cb_kwargs["item"] == meta["item"]
+    kinds = {name: type(value) for name, value in found.meta.items()}
+    assert kinds == {"item": News, "price": Price, "both": list, "pairs": dict, "text": str, "counts": dict}
+    assert list(map(type, found.meta["both"])) == [date, time, timedelta, UUID, frozenset]
+
+
+@pytest.mark.parametrize("path", ["os.system", "tests.test_live_requests.nothing", "no.such", "subprocess.Popen"])
+def test_a_file_makes_no_other_objects_than_items(path: str) -> None:
+    written = json.dumps({"url": "http://a.test/", "meta": {"x": {"!item": [path, {"args": "true"}]}}})
+    with pytest.raises(ValueError, match=r"no item|no class"):
+        RequestWriter(SPIDER, shared=False).read(written)
+
+
+def item_made_here() -> Item:
+    class Local(Item):
+        """Nobody can import it."""
+
+    return Local()
 
 
 def looped() -> list[Any]:
@@ -109,12 +159,10 @@ def made_here() -> Request:
         *(
             Request("http://a.test/", meta={"x": value})
             for value in (
-                date(2024, 1, 1),
-                {1: 2},
-                {"a"},
-                Text("x"),
-                OrderedDict(a=1),
                 looped(),
+                {1: object()},
+                NotGiven(),
+                item_made_here(),
                 object(),
                 bytearray(b"x"),
             )

@@ -166,13 +166,13 @@ def test_requests_come_back_from_disk_as_they_were(tmp_path: Path) -> None:
 
 
 def test_what_json_cannot_hold_stays_in_memory_and_is_counted(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    rig = Rig(tmp_path, SCHEDULER_DEBUG=True)
+    rig = Rig(tmp_path)
     with caplog.at_level(logging.WARNING):
         for url, callback in ((A, lambda response: None), (B, lambda response: None)):
             rig.scheduler.enqueue_request(Request(url, callback=callback))
     rig.scheduler.enqueue_request(Request(C, meta={"object": object()}))
     rig.seed(D)
-    assert len([1 for record in caplog.records if "Unable to serialize" in record.message]) == 1
+    assert len([1 for record in caplog.records if "cannot be written to the job" in record.message]) == 1
     assert rig.stats["scheduler/unserializable"] == rig.stats["scheduler/enqueued/memory"] == 3
     assert rig.stats["scheduler/enqueued/disk"] == 1
     rig.respond(rig.fetch())

@@ -44,12 +44,17 @@ def test_the_downloaders_slot_is_the_host() -> None:
     assert rig.fetch() is not None
 
 
-def test_one_at_a_time_waits_for_all_seeds_and_for_the_links_of_the_last_page() -> None:
+def test_one_at_a_time_waits_for_all_seeds_and_for_the_links_of_the_last_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    later = []
+    monkeypatch.setattr("seedbed.integrations.live_engine.call_later", lambda delay, call: later.append(call))
     rig = Rig(order="dfs", concurrency=1)
+    rig.engine._start = object()
     rig.seed("http://a.test/")
     assert rig.fetch() is None
     rig.seed("http://b.test/")
     assert rig.fetch() is None
+    assert len(later) == 1
+    rig.engine._start = None
     request = rig.fetch()
     assert request.url == "http://b.test/"
     rig.downloader.active.clear()
@@ -90,3 +95,12 @@ def test_wherever_it_crashes_no_page_is_lost_and_one_at_most_is_fetched_twice(tm
     assert set(before) | set(after) == {f"http://a.test/{k}" for k in range(13)}
     assert len(set(before) & set(after)) <= 1
     assert sorted(set(before) & set(after)) == before[-1:]
+
+
+def test_seeds_that_take_their_time_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("seedbed.integrations.live_engine.call_later", lambda delay, call: None)
+    monkeypatch.setattr("seedbed.integrations.live_engine.PATIENCE", -1.0)
+    rig = Rig(concurrency=1)
+    rig.engine._start = object()
+    rig.seed("http://a.test/")
+    assert rig.fetch().url == "http://a.test/"

@@ -1,9 +1,7 @@
 """Requests as JSON: what Scrapy's Request.to_dict gives, without what is as by default.
 
-Bytes, tuples and dictionaries whose keys could be mistaken are marked: {"!bytes": base64}, {"!tuple": [...]},
-{"!dict": {...}}. Callbacks are names of the spider's methods. What would not come back as it was cannot be written:
-other types and their subclasses, keys that are no strings, callbacks that are no methods, classes that cannot be
-imported. Nothing is pickled.
+Callbacks are names of the spider's methods; values are those of live_values.py. What would not come back as it was
+cannot be written: values of other types, callbacks that are no methods, classes that cannot be imported.
 
 A request that is kept in memory shares the lists and dictionaries in its meta with the callback that made it; one that
 is written has copies. Where a job is not meant to outlive the process (`shared`), such requests are not written.
@@ -11,7 +9,6 @@ is written has copies. Where a job is not meant to outlive the process (`shared`
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
 from typing import Any
@@ -20,7 +17,8 @@ from scrapy import Request, Spider
 from scrapy.utils.misc import load_object
 from scrapy.utils.request import request_from_dict
 
-_PLAIN = frozenset({str, int, float, bool, type(None)})
+from seedbed.integrations.live_values import PLAIN, decoded, encoded
+
 _DEFAULTS = {
     "method": "GET",
     "encoding": "utf-8",
@@ -72,7 +70,7 @@ class RequestWriter:
         """The request; ValueError where the spider has no such method any more."""
         found = json.loads(text)
         headers = found.pop("headers", None)
-        given = {name: _decoded(value) for name, value in found.items()}
+        given = {name: decoded(value) for name, value in found.items()}
         if headers:
             given["headers"] = {
                 key.encode("latin-1"): [one.encode("latin-1") for one in values] for key, values in headers
@@ -82,9 +80,9 @@ class RequestWriter:
     def _attribute(self, name: str, value: Any) -> Any:
         if self._shared and name in ("meta", "cb_kwargs") and type(value) is dict:
             for key, one in value.items():
-                if type(one) not in _PLAIN and type(one) is not bytes and key not in _OWN_META:
+                if type(one) not in PLAIN and type(one) is not bytes and key not in _OWN_META:
                     raise ValueError(f"{name}['{key}'] may be shared: {type(one).__name__}")
-        return _encoded(value, name)
+        return encoded(value, name)
 
     def _name_of(self, method: Callable[..., Any]) -> str:
         function = getattr(method, "__func__", None)
@@ -108,37 +106,3 @@ class RequestWriter:
                 raise ValueError(f"{path} cannot be written")
             self._classes[kind] = path
         return self._classes[kind]
-
-
-def _encoded(value: Any, where: str) -> Any:
-    kind = type(value)
-    if kind in _PLAIN:
-        return value
-    if kind is list:
-        return [_encoded(one, where) for one in value]
-    if kind is tuple:
-        return {"!tuple": [_encoded(one, where) for one in value]}
-    if kind is bytes:
-        return {"!bytes": base64.b64encode(value).decode()}
-    if kind is dict:
-        if any(type(key) is not str for key in value):
-            raise ValueError(f"{where} has a key that is no string")
-        found = {key: _encoded(one, where) for key, one in value.items()}
-        return {"!dict": found} if any(key.startswith("!") for key in found) else found
-    raise ValueError(f"{where} holds a {kind.__name__}")
-
-
-def _decoded(value: Any) -> Any:
-    if type(value) is list:
-        return [_decoded(one) for one in value]
-    if type(value) is not dict:
-        return value
-    if len(value) == 1:
-        (mark, inner), *_ = value.items()
-        if mark == "!tuple":
-            return tuple(_decoded(one) for one in inner)
-        if mark == "!bytes":
-            return base64.b64decode(inner)
-        if mark == "!dict":
-            return {key: _decoded(one) for key, one in inner.items()}
-    return {key: _decoded(one) for key, one in value.items()}

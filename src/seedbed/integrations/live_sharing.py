@@ -1,20 +1,26 @@
-"""Pages under way in a live crawl, and what they pass on to the pages they link to."""
+"""What a page passes on to the pages it links to, in a live crawl; a redirect is the only link of its page.
+
+Mass. `seedbed/guaranteed_mass` is a lower bound of the PageRank mass fetched, with the seeds as preference, on the web
+as the spider sees it: beside its score each page carries the probability that a surfer from the seeds comes to it on
+the links fetched so far, d / links a step. Every walk over fetched pages counts at most once, so the sum cannot exceed
+the PageRank of the pages fetched. It holds in every order; in `fpr` it is the sum of the scores,
+`seedbed/mass_fetched`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from scrapy import Request
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.httpobj import urlparse_cached
 
-from seedbed.integrations.live_frontier import Frontier, Page
+from seedbed.integrations.live_frontier import Frontier
 from seedbed.integrations.live_links import LinkLog
-from seedbed.integrations.live_orders import DAMPING, NOTHING, LiveOrder, Score
+from seedbed.integrations.live_orders import DAMPING, LiveOrder
 from seedbed.integrations.live_store import Store
+from seedbed.integrations.live_under_way import EMPTY, Gift, Out, UnderWay
 
 PAGE, LINK = "seedbed_page", "seedbed_link"
 """In a request's meta: the number of the page under way that it stands for; what the link to it brings along."""
@@ -22,91 +28,26 @@ PAGE, LINK = "seedbed_page", "seedbed_link"
 _PORTS = {"http": 80, "https": 443}
 
 
-class Gift(NamedTuple):
-    """What a link brings along: a score, a part of the mass, and the number of the page that they come from."""
-
-    score: Score
-    mass: float
-    source: int
-
-
-EMPTY = Gift(NOTHING, 0.0, -1)
-
-
-@dataclass
-class Out:
-    """A page that was handed out. `written`: the job holds it; `learned`: it has passed its score on.
-
-    `earlier`: the targets that had their gifts of it before it was handed out once more, None where it was not fetched
-    before; `given`: those that have had theirs since, the first `kept` of which the job knows (−1: it knows of none).
-    """
-
-    request: Request
-    fingerprint: bytes
-    page: Page
-    written: bool
-    earlier: set[bytes] | None = None
-    learned: bool = False
-    given: list[bytes] = field(default_factory=list)
-    kept: int = -1
-
-    def had(self, target: bytes) -> bool:
-        """Whether a target has had its gift already."""
-        return self.earlier is not None and target in self.earlier
-
-
 class Sharing:
-    """Marks requests with what they bring along. `out`: the pages under way, by number."""
+    """Marks requests with what they bring along."""
 
     def __init__(
         self,
         order: LiveOrder,
         frontier: Frontier,
-        out: dict[int, Out],
+        under_way: UnderWay,
         fingerprint: Callable[[Request], bytes],
         stats: StatsCollector,
     ) -> None:
-        self.order, self.frontier, self.out, self.stats = order, frontier, out, stats
+        self.order, self.frontier, self.out, self.stats = order, frontier, under_way.pages, stats
         self.fingerprint = fingerprint
         self.links: LinkLog | None = None
-        self._earlier: dict[int, set[bytes]] = {}
 
     def open(self, store: Store, links: LinkLog | None) -> None:
         """Begin, or go on."""
         self.store, self.job, self.links = store, store.job, links
-        self._earlier = store.given()
-
-    # ── pages under way ──
-
-    def handed_out(self, request: Request, fingerprint: bytes, page: Page, *, written: bool) -> Out:
-        """A page is under way."""
-        return Out(request, fingerprint, page, written, self._earlier.pop(page.number, None))
-
-    def gave(self, gift: Gift, target: bytes) -> None:
-        """A target has its gift."""
-        out = self.out.get(gift.source)
-        if out is not None:
-            out.given.append(target)
-
-    def keep(self) -> None:
-        """Have the job know what pages under way have passed on, for the next commit."""
-        for number, out in self.out.items():
-            if (out.learned or out.given) and len(out.given) > out.kept:
-                self.store.give(number, out.given[max(0, out.kept) :])
-                out.kept = len(out.given)
-
-    def waits_again(self, out: Out) -> None:
-        """A page under way is to be fetched once more."""
-        if out.learned or out.given or out.earlier is not None:
-            self._earlier[out.page.number] = (out.earlier or set()).union(out.given)
-            self.store.give(out.page.number, out.given)
-
-    def done(self, out: Out) -> None:
-        """A page is under way no longer."""
-        if out.kept >= 0 or out.earlier is not None:
-            self.store.forget(out.page.number)
-
-    # ── what they pass on ──
+        if self.job.fetched:
+            self._publish()
 
     def seed(self) -> Gift:
         """What one seed more starts with."""
@@ -138,10 +79,14 @@ class Sharing:
         _mark(marks, {target: way for target, way in across.items() if not out.had(target)}, gifts)
         self._count(out)
         if self.links is not None:
-            self.links.write(response.url, (request.url for request in requests), response.status)
+            urls = {fingerprint: request.url for request, fingerprint in reversed(marks)}
+            self.links.write(response.url, reversed(urls.values()), response.status)
 
     def redirected(self, request: Request, out: Out) -> Gift:
-        """What a page under way passes on to the one that it leads to instead."""
+        """What a page under way passes on to the one that it leads to instead; once."""
+        if out.learned:
+            return EMPTY
+        out.learned = True
         if self.links is not None:
             reason = (request.meta.get("redirect_reasons") or [None])[-1]
             self.links.write(out.request.url, [request.url], reason if isinstance(reason, int) else None)
@@ -178,6 +123,9 @@ class Sharing:
             self.job.fetched += 1
             self.job.mass += out.page.mass
             self.job.score += out.page.score.plain() if self.order.shares_mass else 0.0
+        self._publish()
+
+    def _publish(self) -> None:
         self.stats.set_value("seedbed/fetched", self.job.fetched)
         # Seeds that came after the share was settled make all parts smaller.
         part = self.job.share / max(self.job.share, self.job.seeds)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from types import TracebackType
@@ -57,16 +58,21 @@ class Job:
     mass: float = 0.0
 
 
+_COUNT = "update job set " + ", ".join(f'"{field.name}" = ?' for field in fields(Job))  # noqa: S608
+
+
 class Store:
     """The database of a job; `path` is None for one that ends with the process."""
 
     def __init__(self, path: Path | None, order: str) -> None:
         self.path = path
-        self._open = False
-        self._base = sqlite3.connect(path or "", timeout=1, isolation_level=None)
+        try:
+            self._base = sqlite3.connect(path or "", timeout=1, isolation_level=None)
+        except sqlite3.Error as error:
+            raise _explained(error, path) from None
         try:
             self.job = self._job(order)
-        except sqlite3.DatabaseError as error:
+        except sqlite3.Error as error:
             self._base.close()
             raise _explained(error, path) from None
         except InputError:
@@ -94,12 +100,16 @@ class Store:
             run("commit")
         run("begin immediate")
         run("commit")
-        if (
-            run("pragma application_id").fetchone()[0] != APPLICATION
-            or run("pragma user_version").fetchone()[0] != FORMAT
-        ):
+        version = run("pragma user_version").fetchone()[0]
+        if run("pragma application_id").fetchone()[0] == APPLICATION and version > FORMAT:
+            raise InputError(f"{self.path}: a newer version of seedbed wrote this job. Install that one.")
+        row = run("select * from job").fetchone() if version == FORMAT else None
+        if row is None or run("pragma application_id").fetchone()[0] != APPLICATION:
             raise InputError(f"{self.path}: this is not a job of seedbed in format {FORMAT}. Give another JOBDIR.")
-        return Job(*run("select * from job").fetchone()[1:])
+        job = Job(*row[1:])
+        highest = run("select max(number) from (select number from page union all select number from request)")
+        job.known = max(job.known, highest.fetchone()[0] or 0)
+        return job
 
     def __enter__(self) -> Store:
         return self
@@ -108,9 +118,8 @@ class Store:
         self.close()
 
     def _write(self, statement: str, values: tuple[object, ...]) -> None:
-        if not self._open:
+        if not self._base.in_transaction:
             self._base.execute("begin")
-            self._open = True
         self._base.execute(statement, values)
 
     def put(self, page: Page, fingerprint: bytes | None, data: str) -> None:
@@ -141,10 +150,12 @@ class Store:
         elif self.path is not None:
             self._write("update waiting set mass = ?", (mass,))
 
-    def request(self, number: int) -> str:
-        """The request of a page that waits."""
-        data: str = self._base.execute("select data from request where number = ?", (number,)).fetchone()[0]
-        return data
+    def request(self, number: int) -> tuple[str, bytes | None]:
+        """(the request of a page that waits, its fingerprint where it has one)"""
+        found: tuple[str, bytes | None] | None = self._base.execute(
+            "select data, fingerprint from request left join page using (number) where number = ?", (number,)
+        ).fetchone()
+        return ("", None) if found is None else found
 
     def give(self, number: int, targets: Iterable[bytes]) -> None:
         """A page under way has passed on; these targets have theirs. The empty one says that it has at all."""
@@ -172,12 +183,17 @@ class Store:
 
     def commit(self) -> None:
         """From here on nothing of what was written can be lost."""
-        if self._open and self.path is not None:
-            names = ", ".join(f'"{field.name}" = ?' for field in fields(Job))
-            self._base.execute(f"update job set {names}", astuple(self.job))  # noqa: S608
-        if self._open:
-            self._base.execute("commit")
-            self._open = False
+        if not self._base.in_transaction:
+            return
+        if self.path is not None:
+            self._base.execute(_COUNT, tuple(vars(self.job).values()))
+        self._base.execute("commit")
+
+    def abandon(self) -> None:
+        """Leave the file as it was last committed."""
+        with suppress(sqlite3.Error):
+            self._base.rollback()
+        self._base.close()
 
     def waiting(self) -> Iterator[tuple[Page, bytes | None]]:
         """The pages that wait, as discovered, with their fingerprints; None for those that are never duplicates."""
@@ -215,7 +231,11 @@ def open_job(folder: Path | None, order: str) -> Store:
     return store
 
 
-def _explained(error: sqlite3.DatabaseError, path: Path | None) -> Exception:
+def _explained(error: sqlite3.Error, path: Path | None) -> Exception:
     if "locked" in str(error):
         return OptionError(f"{path}: another crawl uses this job. Wait until it ends, or give another JOBDIR.")
+    if isinstance(error, sqlite3.OperationalError):
+        return InputError(
+            f"{path}: SQLite cannot open it for writing ({error}). Is there space, and may you write there?"
+        )
     return InputError(f"{path}: SQLite cannot read it ({error}). It is damaged; begin again in another JOBDIR.")

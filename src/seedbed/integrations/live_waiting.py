@@ -1,0 +1,101 @@
+"""The pages that wait in a live crawl: their scores in memory, their requests on the shelf, and who is known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from scrapy import Request
+
+from seedbed.integrations.live_frontier import Frontier, Page
+from seedbed.integrations.live_shelf import Shelf
+from seedbed.integrations.live_store import Store
+from seedbed.integrations.live_under_way import Gift
+
+
+class Taken(NamedTuple):
+    """A page to fetch. `written`: the job holds it."""
+
+    page: Page
+    request: Request
+    fingerprint: bytes
+    written: bool
+
+
+class Waiting:
+    """`rises`: whether links change the score of a page that waits; `fingerprint`: what tells requests apart."""
+
+    def __init__(
+        self,
+        store: Store,
+        shelf: Shelf,
+        frontier: Frontier,
+        fingerprint: Callable[[Request], bytes],
+        *,
+        rises: bool,
+    ) -> None:
+        self._store, self._shelf, self._frontier, self._rises = store, shelf, frontier, rises
+        self._fingerprint = fingerprint
+        self._seen: dict[bytes, int] = {}
+        """0 for a page that is known, its slot + 1 while it waits."""
+
+    def load(self) -> None:
+        """Go on where the job stands."""
+        for page, fingerprint in self._store.waiting():
+            slot = self._frontier.put(page)
+            if fingerprint is not None:
+                self._seen[fingerprint] = slot + 1
+        for known in self._store.fingerprints():
+            self._seen.setdefault(known, 0)
+
+    def knows(self, fingerprint: bytes) -> bool:
+        """Whether there is or was such a page."""
+        return fingerprint in self._seen
+
+    def put(self, page: Page, request: Request, fingerprint: bytes | None) -> None:
+        """A page waits; without a fingerprint it is nobody's duplicate."""
+        self._shelf.put(page, request, fingerprint)
+        slot = self._frontier.put(page)
+        if fingerprint is not None:
+            self._seen[fingerprint] = slot + 1
+
+    def put_again(self, page: Page, request: Request, fingerprint: bytes) -> None:
+        """A page that was taken waits once more."""
+        self._shelf.put(page, request, None, again=True)
+        slot = self._frontier.put(page)
+        if self._seen.get(fingerprint) == 0:
+            self._seen[fingerprint] = slot + 1
+
+    def add(self, fingerprint: bytes, gift: Gift) -> bool:
+        """A page was linked again and rises; False where it does not wait."""
+        slot = self._seen.get(fingerprint, 0) - 1
+        if slot < 0:
+            return False
+        frontier, number = self._frontier, self._frontier.number[slot]
+        frontier.add(slot, gift.score if self._rises else None, gift.mass)
+        if self._shelf.is_written(number):
+            self._store.score(number, frontier.score(slot), frontier.mass[slot], frontier.links[slot])
+        return True
+
+    def take(self, busy: Mapping[str, int], room: Callable[[str], int]) -> Taken | None:
+        """The page to fetch next; None where none may go. One whose request cannot be read is passed over."""
+        while self._frontier:
+            found = self._frontier.take(busy, room)
+            if found is None:
+                return None
+            slot, page = found
+            written = self._shelf.is_written(page.number)
+            request, fingerprint = self._shelf.take(page.number)
+            if request is not None and fingerprint is None:
+                fingerprint = self._fingerprint(request)
+            if fingerprint is not None and self._seen.get(fingerprint) == slot + 1:
+                self._seen[fingerprint] = 0
+            if request is not None and fingerprint is not None:
+                return Taken(page, request, fingerprint, written)
+        return None
+
+
+def told(page: Page) -> str:
+    """Why a page came next."""
+    came = f"{page.links} link{'' if page.links == 1 else 's'} seen to it" if page.links else "a seed"
+    return f"{page.score.plain():.4g}, {came}, priority {page.priority}, page {page.number} discovered"
