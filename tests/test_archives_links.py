@@ -1,15 +1,13 @@
-"""Links of HTML pages: what counts as one, URLs as a browser reads them, encodings as a browser decides."""
+"""Links of HTML pages: what counts as one, URLs as a browser reads them, bounds of time and memory."""
 
 from __future__ import annotations
-
-from urllib.parse import quote
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.archives.charset import encoding_of
-from seedbed.archives.html import links_of, refresh_target
+from seedbed.archives.collect import Part
+from seedbed.archives.html import PageLinks, links_of, refresh_target
 from seedbed.archives.nesting import DEEPEST, MOST_ATTRIBUTES, MOST_REPEATED, parsable
 from seedbed.graph.browser_urls import PLAIN, BrowserUrls, without_sessions
 from tests.reference import archives as plain
@@ -86,6 +84,8 @@ def test_a_base_that_is_no_place_is_ignored_and_only_the_first_counts() -> None:
         ("javascript:void(0)", None),
         ("ftp://b.example/", None),
         ("http://b.example/" + "x" * 9000, None),
+        ("/a #f", "http://a.example/a%20"),
+        (" \x01/a?b \n", "http://a.example/a?b"),
     ],
 )
 def test_urls_are_read_as_a_browser_reads_them(written: str, read: str | None) -> None:
@@ -114,42 +114,15 @@ def test_urls_taken_as_they_are_would_not_change(url: str) -> None:
         ("http://b.example/x;jsessionid=ABC/y?utm_source=m&utm_id=2", "http://b.example/x/y"),
         ("http://b.example/x?inside=1&sidney=2", "http://b.example/x?inside=1&sidney=2"),
         ("http://b.example/x?a=1&sessionid", "http://b.example/x?a=1"),
+        ("http://b.example/x?SID=5;b=3", "http://b.example/x?b=3"),
+        ("http://b.example/x?a=1;sid=5;b=3&utm_id=1;c", "http://b.example/x?a=1;b=3;c"),
+        ("http://b.example/x?a=1;&", "http://b.example/x?a=1;&"),
     ],
 )
 def test_session_parameters_go_where_asked(url: str, kept: str) -> None:
     assert without_sessions(url) == kept
     assert BrowserUrls(drop_sessions=True).page(url) == kept
     assert BrowserUrls().page(url) == url
-
-
-@pytest.mark.parametrize(
-    ("page", "header", "encoding"),
-    [
-        (b"\xef\xbb\xbfx", "latin-1", "utf-8"),
-        (b"\xfe\xff\0x", None, "utf-16-be"),
-        (b"<meta charset=shift_jis>", "ISO-8859-1", "cp1252"),
-        (b"<meta charset='euc-kr'>", None, "euc-kr"),
-        (b"<meta charset='euc-kr'>", "no-such-charset", "euc-kr"),
-        (b'<meta content="text/html; charset=windows-1251" http-equiv=content-type>', None, "cp1251"),
-        (b"<!-- <meta charset=koi8-r> --><meta charset=iso-8859-2>", None, "iso8859-2"),
-        (b"<meta charset=utf-16le>", None, "utf-8"),
-        (b" " * 1024 + b"<meta charset=koi8-r>", None, "utf-8"),
-        ("ü".encode(), None, "utf-8"),
-        ("ü".encode("latin-1"), None, "cp1252"),
-    ],
-)
-def test_the_encoding_is_the_one_a_browser_takes(page: bytes, header: str | None, encoding: str) -> None:
-    import codecs
-
-    assert codecs.lookup(encoding_of(page, header)).name == codecs.lookup(encoding).name
-
-
-def test_queries_are_in_the_encoding_of_the_page_and_paths_are_not() -> None:
-    html = "<a href='/ж?ж&☃'>".encode("cp1251", "xmlcharrefreplace")
-    letter = quote("ж".encode())
-    # ☃ is not in the encoding: in the page it is a reference, in the query it is one again, percent-encoded.
-    assert found(html, "windows-1251") == {f"http://a.example/{letter}?%E6&%26%239731%3B"}
-    assert found("<a href='/ж?ж'>") == {f"http://a.example/{letter}?{letter}"}
 
 
 @pytest.mark.parametrize(
@@ -163,10 +136,65 @@ def test_queries_are_in_the_encoding_of_the_page_and_paths_are_not() -> None:
         ("5;", None),
         ("url=/x", None),
         ("5x; url=/x", None),
+        ("٣; url=/x", None),
+        ("1" * 1_000_000 + "x", None),
+        ("1" + "." * 1_000_000 + ";" + " " * 1_000_000 + "url" + " " * 1_000_000 + "=/x", "/x"),
     ],
 )
 def test_a_refresh_is_read_by_the_standard(content: str, target: str | None) -> None:
     assert refresh_target(content) == target
+
+
+def test_elements_of_svg_and_mathml_are_not_those_of_html() -> None:
+    assert found("<svg><base href=/svg/></svg><a href=x></a>") == {"http://a.example/d/x"}
+    assert found("<svg><foreignObject><base href=/e/></foreignObject></svg><a href=x></a>") == {"http://a.example/e/x"}
+    assert found("<svg><a href=/drawn></a></svg>") == {"http://a.example/drawn"}
+    assert found("<a href=/1></a><math><a href=/2></a><mtext><a href=/3></a></mtext></math>") == {
+        "http://a.example/1",
+        "http://a.example/3",
+    }
+
+
+def test_links_without_scripts_count() -> None:
+    assert found("<noscript><a href=/x></a><iframe src=/y></iframe></noscript>") == {
+        "http://a.example/x",
+        "http://a.example/y",
+    }
+
+
+def test_a_page_whose_links_are_long_together_is_read_in_part() -> None:
+    references = b"".join(b"<a href=%d></a>" % k for k in range(30_000))
+    based = b"<base href='/%s/'>" % (b"p" * 8000) + references
+    for page, url in ((based, URL), (references, URL + "p" * 8000 + "/")):
+        links = links_of(page, url, None, BrowserUrls())
+        assert links.cut
+        assert 1000 < len(links.followed) < 5000
+        assert links == links_of(page, url, None, BrowserUrls())
+
+
+def test_links_beyond_the_longest_url_are_told() -> None:
+    long = "x" * 9000
+    for href in ("http://b.example/" + long, "/" + long, "?é" + "é" * 3000, "//b.example/" + "é" * 3000):
+        links = links_of(f"<a href='{href}'></a><a href=/y></a>".encode(), URL, None, BrowserUrls())
+        assert (links.followed, links.too_long) == ({"http://a.example/y"}, True)
+    for href in ("data:text/html," + long, "javascript:" + long, "mailto:" + long, "/y#" + long):
+        assert not links_of(f"<a href='{href}'></a>".encode(), URL, None, BrowserUrls()).too_long
+
+
+def test_urls_are_remembered_in_bounded_memory() -> None:
+    urls = BrowserUrls()
+    for k in range(30_000):
+        urls.page(f"http://b.example/{k}/" + "x" * 3000)
+    urls.page("http://b.example/" + "x" * 1_000_000)
+    assert sum(len(url) for url in urls._known) < 1 << 25
+
+
+def test_a_part_ends_where_its_links_are_long() -> None:
+    part = Part()
+    part.add(URL, 200, PageLinks({f"{URL}/{k}/{'x' * 8000}" for k in range(3000)}, set()), True)
+    assert not part.full
+    part.add(URL, 200, PageLinks({f"{URL}/{k}/{'x' * 8000}" for k in range(3000)}, set()), True)
+    assert part.full
 
 
 def test_pages_that_nest_without_end_are_cut() -> None:

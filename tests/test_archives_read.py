@@ -98,7 +98,7 @@ def test_what_http_headers_say(tmp_path: Path) -> None:
         warc_record(C, http("plain text <a href=/z></a>", Content_Type="")),
     )
     assert url_links_of(web) == [(A, A + "r"), (A, A + "x"), (B, B + "y")]
-    assert web.columns["nofollow_links"].sum() == 1
+    assert web.columns["nofollow_links"].sum() == 2
 
 
 def test_bodies_are_unpacked_whatever_they_were_sent_in(tmp_path: Path) -> None:

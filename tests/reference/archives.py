@@ -52,6 +52,19 @@ def page_links(html: str, url: str) -> PageLinks:
     return PageLinks(set(), targets | others) if everywhere else PageLinks(targets, others - targets)
 
 
+def declared(html: str) -> str | None:
+    """The first charset that a meta declares."""
+    parser = _Tags()
+    parser.feed(html)
+    parser.close()
+    for tag, attributes in parser.tags:
+        if tag == "meta" and "charset" in attributes:
+            return attributes["charset"]
+        if tag == "meta" and attributes.get("http-equiv", "").lower() == "content-type":
+            return attributes["content"].partition("charset=")[2]
+    return None
+
+
 def _resolved(references: set[str], base: str) -> set[str]:
     targets = {urldefrag(urljoin(base, reference)).url for reference in references}
     return {target for target in targets if urlsplit(target).scheme in ("http", "https")}

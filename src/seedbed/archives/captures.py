@@ -5,39 +5,40 @@ Bounded: of a record LONGEST_RECORD bytes are read, of a page LONGEST_PAGE after
 
 from __future__ import annotations
 
-import io
 import re
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
 
-LONGEST_PAGE = 8 << 20
+from seedbed.archives.http_headers import headers_of, media_type
+from seedbed.archives.packing import LONGEST_PAGE, unpacked
+
 LONGEST_RECORD = LONGEST_PAGE + (1 << 16)
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 _HTML = frozenset({"text/html", "application/xhtml+xml"})
-_UNKNOWN = frozenset({"", "unknown/unknown", "application/unknown", "*/*"})
+_HTML_OR_UNKNOWN = _HTML | frozenset({"", "unknown/unknown", "application/unknown", "*/*"})
 _LOOKS_LIKE_HTML = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|!--)"
     rb"[\s>]|(?:\xef\xbb\xbf)?\s*<!--",
     re.IGNORECASE,
 )
-_STATUS = re.compile(rb"HTTP/\d(?:\.\d)?[ \t]+(\d{3})")
-_CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\s;\"']+)", re.IGNORECASE)
+_STATUS = re.compile(rb"\s*+HTTP/\d(?:\.\d)?[ \t]+(\d{3})[^\n]*+(?:\n|$)")
 _HEADERS_END = re.compile(rb"\r?\n\r?\n")
-_MOST_PACKINGS = 3
 
 
-class Listed(NamedTuple):
+@dataclass
+class Listed:
     """References as they stand in a page."""
 
-    base: str | None
-    followed: set[str]
-    nofollow: set[str]
+    base: str | None = None
+    followed: set[str] = field(default_factory=set)
+    nofollow: set[str] = field(default_factory=set)
+    all_nofollow: bool = False
+    """Whether the page says nofollow of all its links."""
 
 
 @dataclass
 class Capture:
-    """One answer. `body` is as the server sent it; `page()` unpacks it."""
+    """One answer; status 0: the record is none. `body` is as the server sent it; `page()` unpacks it."""
 
     url: str
     status: int
@@ -46,96 +47,51 @@ class Capture:
     revisit: bool = False
     listed: Listed | None = None
     """Links that the archive lists itself, as WAT files do."""
+    cut: bool = False
+    """Whether the record goes on behind what was read of it."""
     place: int = 0
     """Where its record starts in the file."""
 
     @property
     def type(self) -> str:
         """The media type, in lower case."""
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+        return media_type(self.headers.get("content-type", ""))[0]
 
     @property
     def charset(self) -> str | None:
         """What the HTTP header says of the encoding."""
-        found = _CHARSET.search(self.headers.get("content-type", ""))
-        return found[1] if found else None
+        return media_type(self.headers.get("content-type", ""))[1]
+
+    def header(self, name: str) -> str:
+        """A header that has one value; of several the first."""
+        return self.headers.get(name, "").partition("\n")[0]
 
     def may_be_html(self) -> bool:
         """Whether it is a page by its type, or has none."""
-        return self.type in _HTML or self.type in _UNKNOWN
+        return self.type in _HTML_OR_UNKNOWN
 
     def page(self) -> tuple[bytes, bool] | None:
         """The page and whether it was cut; None where it is no HTML after all."""
-        body, whole = self._unpacked()
+        packings = self.headers.get("content-encoding", "").replace("\n", ",")
+        body, whole = unpacked(self.body, self.headers.get("transfer-encoding", ""), packings)
         if self.type not in _HTML and not _LOOKS_LIKE_HTML.match(body):
             return None
-        return body[:LONGEST_PAGE], not whole or len(body) > LONGEST_PAGE
-
-    def _unpacked(self) -> tuple[bytes, bool]:
-        """The body without transfer and content encodings, and whether that went well to the end."""
-        from fastwarc.stream_io import BrotliReader, ChunkedReader, GzipReader, ZstdReader
-
-        body, whole = self.body, True
-        if "chunked" in self.headers.get("transfer-encoding", "").lower():
-            body, whole = _read(ChunkedReader, body, or_as_it_is=True)
-        readers = {"gzip": GzipReader, "x-gzip": GzipReader, "br": BrotliReader, "zstd": ZstdReader}
-        packings = [word.strip().lower() for word in self.headers.get("content-encoding", "").split(",")]
-        for packing in list(reversed(packings))[:_MOST_PACKINGS]:
-            if packing in readers:
-                # Archives that hold the page unpacked often keep the header that said it was packed.
-                body, sound = _read(readers[packing], body, or_as_it_is=body.lstrip()[:1] == b"<")
-                whole &= sound
-            elif packing == "deflate":
-                body, sound = _inflated(body)
-                whole &= sound
-        return body, whole
+        return body[:LONGEST_PAGE], self.cut or not whole or len(body) > LONGEST_PAGE
 
 
-def _read(reader: Any, data: bytes, *, or_as_it_is: bool) -> tuple[bytes, bool]:
-    parts, length = [], 0
-    try:
-        stream = reader(io.BytesIO(data))
-        while length <= LONGEST_PAGE and (part := stream.read(1 << 18)):
-            parts.append(part)
-            length += len(part)
-    except (OSError, ValueError):
-        return (data, True) if or_as_it_is and not parts else (b"".join(parts), False)
-    return b"".join(parts), True
-
-
-def _inflated(data: bytes) -> tuple[bytes, bool]:
-    """`deflate` means zlib by the standard and raw deflate to some servers."""
-    import zlib
-
-    for bits in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
-        unpack = zlib.decompressobj(bits)
-        try:
-            body = unpack.decompress(data, LONGEST_PAGE + 1)
-        except zlib.error:
-            continue
-        return body, unpack.eof or len(body) > LONGEST_PAGE
-    return data, data.lstrip()[:1] == b"<"
-
-
-def http_capture(url: str, block: bytes, *, revisit: bool = False) -> Capture | None:
-    """The capture in an HTTP response; None where the bytes are none."""
+def http_capture(url: str, block: bytes, *, revisit: bool = False) -> Capture:
+    """The capture in an HTTP response; its status is 0 where the bytes are none."""
+    cut = len(block) >= LONGEST_RECORD
     status = _STATUS.match(block)
-    if status is None:
-        return None
-    end = _HEADERS_END.search(block)
-    head, body = (block[: end.start()], block[end.end() :]) if end else (block, b"")
-    headers: dict[str, str] = {}
-    for line in head.split(b"\n")[1:]:
-        name, colon, value = line.partition(b":")
-        key = name.strip().lower().decode("latin-1")
-        if colon and key not in headers:
-            headers[key] = _text(value.strip())
-    return Capture(url, int(status[1]), headers, body, revisit)
-
-
-def _text(value: bytes) -> str:
-    """Header values are UTF-8 where they can be, as in the Location of many servers."""
-    try:
-        return value.decode()
-    except UnicodeDecodeError:
-        return value.decode("latin-1")
+    while status is not None:
+        end = _HEADERS_END.search(block, status.end() - 2)
+        if end is None and cut:
+            break
+        # 100 Continue, 103 Early Hints: the answer comes behind.
+        final = _STATUS.match(block, end.end()) if end is not None and status[1].startswith(b"1") else None
+        if final is None:
+            head = block[status.end() : end.start() if end is not None else None]
+            body = block[end.end() :] if end is not None else b""
+            return Capture(url, int(status[1]), headers_of(head), body, revisit, cut=cut)
+        status = final
+    return Capture(url, 0, revisit=revisit)

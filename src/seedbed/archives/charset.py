@@ -7,13 +7,22 @@ standard: iso-8859-1 means windows-1252, a page that declares UTF-16 in ASCII is
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from seedbed.archives.codings import known
 
 PRESCANNED = 1024
 _MARKS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le"))
-_SKIPPED = re.compile(rb"<!--.*?(?:-->|$)", re.DOTALL)
-_META = re.compile(rb"<meta[\s/]((?:[^>\"']|\"[^\"]*\"|'[^']*')*)", re.IGNORECASE)
-_ATTRIBUTE = re.compile(rb"([^\s=/>\"']+)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s>]+))")
-_CHARSET = re.compile(rb"charset\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s;\"']+))", re.IGNORECASE)
+_TAG = re.compile(rb"</?([a-zA-Z][^\t\n\f\r />]*+)")
+_ATTRIBUTE = re.compile(
+    rb"[\t\n\f\r /]*+([^\t\n\f\r />][^\t\n\f\r />=]*+)"
+    rb"(?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"([^\"]*+)(?:\"|\Z)|'([^']*+)(?:'|\Z)|([^\t\n\f\r >]*+)))?+"
+)
+_WITHOUT_TAGS = frozenset(b"script style title textarea noscript noframes iframe xmp".split())
+_CHARSET = re.compile(
+    rb"charset[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:\"([^\"]*+)\"|'([^']*+)'|([^\t\n\f\r ;\"']++))", re.IGNORECASE
+)
+_XML = re.compile(rb"<\?xml[^>]*?encoding[\x00-\x20]*+=[\x00-\x20]*+(?:\"([^\x00-\x20\">]*+)\"|'([^\x00-\x20'>]*+)')")
 
 
 def encoding_of(page: bytes, declared: str | None) -> str:
@@ -21,7 +30,7 @@ def encoding_of(page: bytes, declared: str | None) -> str:
     for mark, name in _MARKS:
         if page.startswith(mark):
             return name
-    return _known(declared) or _prescanned(page[:PRESCANNED]) or _fallback(page)
+    return (known(declared) if declared else None) or _prescanned(page[:PRESCANNED]) or _fallback(page)
 
 
 def decoded(page: bytes, encoding: str) -> str:
@@ -29,30 +38,56 @@ def decoded(page: bytes, encoding: str) -> str:
     return page.decode(encoding, "replace").removeprefix("\ufeff")
 
 
-def _known(label: str | None) -> str | None:
-    if not label:
-        return None
-    from resiliparse.parse.encoding import map_encoding_to_html5
-
-    name = map_encoding_to_html5(label.strip().strip("'\"").lower(), False)
-    try:
-        "".encode(name or "")
-    except LookupError:
-        return None
-    return name
-
-
 def _prescanned(start: bytes) -> str | None:
-    for tag in _META.finditer(_SKIPPED.sub(b"", start)):
-        values = {key.lower(): b"".join(value) for key, *value in _ATTRIBUTE.findall(tag[1])}
-        label = values.get(b"charset")
-        if label is None and values.get(b"http-equiv", b"").lower() == b"content-type":
-            found = _CHARSET.search(values.get(b"content", b""))
-            label = b"".join(part or b"" for part in found.groups()) if found else None
-        name = _known(label.decode("latin-1")) if label else None
+    """What the first meta with an encoding declares, or else the XML declaration."""
+    for label in (*map(_label, _metas(start)), _first(_XML.match(start))):
+        name = known(label.decode("latin-1")) if label else None
         if name is not None:
             return "utf-8" if name.startswith("utf-16") else name
     return None
+
+
+def _metas(start: bytes) -> Iterator[dict[bytes, bytes]]:
+    """The attributes of each meta, tag by tag as the HTML standard prescans a page; scripts and titles have none."""
+    at = start.find(b"<")
+    while at >= 0:
+        tag = _TAG.match(start, at)
+        if start.startswith(b"<!--", at):
+            at = start.find(b"-->", at + 2)
+        elif tag is not None:
+            values, at = _attributes(start, tag.end())
+            name = tag[1].lower()
+            if tag[0].lower() == b"<meta":
+                yield values
+            elif name in _WITHOUT_TAGS and tag[0][1:2] != b"/":
+                at = start.lower().find(b"</" + name, at)
+        elif start[at + 1 : at + 2] in (b"!", b"/", b"?"):
+            at = start.find(b">", at)
+        else:
+            at += 1
+        at = start.find(b"<", at) if at >= 0 else -1
+
+
+def _attributes(start: bytes, at: int) -> tuple[dict[bytes, bytes], int]:
+    """The attributes from a place on, and where they end; of one that is given twice the first counts."""
+    values: dict[bytes, bytes] = {}
+    while found := _ATTRIBUTE.match(start, at):
+        values.setdefault(found[1].lower(), _first(found, 2))
+        at = found.end()
+    return values, at
+
+
+def _label(meta: dict[bytes, bytes]) -> bytes:
+    if b"charset" in meta:
+        return meta[b"charset"]
+    if meta.get(b"http-equiv", b"").lower() == b"content-type":
+        return _first(_CHARSET.search(meta.get(b"content", b"")))
+    return b""
+
+
+def _first(found: re.Match[bytes] | None, group: int = 1) -> bytes:
+    """What the first of the groups that matched holds, from one on."""
+    return b"" if found is None else next((part for part in found.groups()[group - 1 :] if part is not None), b"")
 
 
 def _fallback(page: bytes) -> str:
@@ -60,5 +95,5 @@ def _fallback(page: bytes) -> str:
         page.decode("utf-8")
     except UnicodeDecodeError as error:
         # A character that the end of what was read cuts in two is no sign of another encoding.
-        return "utf-8" if error.start > 0 and error.start >= len(page) - 3 else "cp1252"
+        return "utf-8" if error.start > 0 and error.start >= len(page) - 3 else "browser_cp1252"
     return "utf-8"

@@ -11,14 +11,21 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from seedbed.archives import arc, warc
-from seedbed.archives.captures import REDIRECTS, Capture, Listed
+from seedbed.archives.captures import REDIRECTS, Capture
 from seedbed.archives.damage import Damage
-from seedbed.archives.html import PageLinks, links_of, refresh_target, says_nofollow
+from seedbed.archives.html import FOLLOWED_RELATIONS, PageLinks, links_of, refresh_target, resolved, words
+from seedbed.archives.http_headers import linked
 from seedbed.archives.kinds import Kind, kind_of
-from seedbed.graph.browser_urls import BrowserUrls
+from seedbed.archives.robots import header_says_nofollow
+from seedbed.graph.browser_urls import LONGEST_URL, OTHER_SCHEME, BrowserUrls
 
 _LINKS_PER_PART = 1 << 17
 _PAGES_PER_PART = 1 << 14
+_BYTES_PER_PART = 1 << 25
+_NO_ANSWER = "records left out that are no HTTP answer"
+_NO_URL = "records left out whose URL is none of a page"
+_CUT = "pages read in part (too long, too deep or badly packed)"
+_TOO_LONG = f"pages with links left out that are longer than {LONGEST_URL:,} bytes"
 _READERS: dict[Kind | None, Callable[[Path], Iterator[Capture | Damage]]] = {
     "warc": warc.captures,
     "arc": arc.captures,
@@ -39,11 +46,14 @@ class Part:
     damages: list[Damage] = field(default_factory=list)
     place: int = 0
     """How far into the file it reaches, in bytes."""
+    link_bytes: int = 0
+    """Of the URLs at both ends of all links."""
 
     @property
     def full(self) -> bool:
         """Whether it is time for the next."""
-        return len(self.targets) >= _LINKS_PER_PART or len(self.urls) >= _PAGES_PER_PART
+        rows = max(len(self.urls), len(self.damages))
+        return len(self.targets) >= _LINKS_PER_PART or rows >= _PAGES_PER_PART or self.link_bytes >= _BYTES_PER_PART
 
     def add(self, url: str, status: int, links: PageLinks | None, keep_nofollow: bool) -> None:
         """Add one URL; `links` None: it is no page by itself."""
@@ -51,10 +61,11 @@ class Part:
             targets = links.followed | links.nofollow if keep_nofollow else links.followed
             self.sources.extend([len(self.urls)] * len(targets))
             self.targets.extend(targets)
+            self.link_bytes += sum(map(len, targets)) + len(url) * len(targets)
         self.urls.append(url)
         self.status.append(status)
         self.is_page.append(links is not None)
-        self.nofollow.append(len(links.nofollow) if links is not None else 0)
+        self.nofollow.append(len(links.nofollow - {url}) if links is not None else 0)
 
 
 def parts_of(path: Path, *, drop_sessions: bool = False, keep_nofollow: bool = True) -> Iterator[Part]:
@@ -68,8 +79,8 @@ def parts_of(path: Path, *, drop_sessions: bool = False, keep_nofollow: bool = T
     for found in _READERS[kind](path):
         if isinstance(found, Damage):
             part.damages.append(found)
-            continue
-        _add(part, found, urls, path, keep_nofollow)
+        else:
+            _add(part, found, urls, path, keep_nofollow)
         if part.full:
             yield part
             part = Part()
@@ -79,37 +90,46 @@ def parts_of(path: Path, *, drop_sessions: bool = False, keep_nofollow: bool = T
 def _add(part: Part, capture: Capture, urls: BrowserUrls, path: Path, keep_nofollow: bool) -> None:
     part.place = capture.place
     url = urls.page(capture.url.partition("#")[0])
-    if url is None:
+    if url is None or capture.status == 0:
+        # dns: and the like are records of another kind, and a revisit may do without headers.
+        if not OTHER_SCHEME.match(capture.url) and not capture.revisit:
+            part.damages.append(Damage(_NO_URL if url is None else _NO_ANSWER, path.name, capture.place))
         return
     links = _links(capture, url, urls)
     if links is not None and links.cut:
-        part.damages.append(Damage("pages read in part (too long, too deep or badly packed)", capture.url[:200]))
+        part.damages.append(Damage(_CUT, url[:200]))
+    if links is not None and links.too_long:
+        part.damages.append(Damage(_TOO_LONG, url[:200]))
     part.add(url, capture.status, links, keep_nofollow)
 
 
 def _links(capture: Capture, url: str, urls: BrowserUrls) -> PageLinks | None:
     """The links of a page or redirect; None for what is neither."""
     if capture.status in REDIRECTS:
-        target = urls.resolved(capture.headers.get("location", ""), url) if "location" in capture.headers else None
-        return PageLinks({target} if target else set(), set())
+        found = urls.targets([capture.header("location")] if "location" in capture.headers else [], url)
+        return PageLinks(found.urls, set(), too_long=found.too_long)
     if capture.status != 200 or capture.revisit or not capture.may_be_html():
         return None
-    nofollow = says_nofollow(capture.headers.get("x-robots-tag"))
+    nofollow = header_says_nofollow(capture.headers.get("x-robots-tag", ""))
+    named = urls.targets(_named_by_headers(capture), url)
     if capture.listed is not None:
-        links = _resolved(capture.listed, url, urls, nofollow)
+        capture.listed.all_nofollow |= nofollow
+        links = resolved(capture.listed, url, urls, named.urls)
     else:
         page = capture.page()
         if page is None:
             return None
         body, cut = page
-        links = links_of(body, url, capture.charset, urls, nofollow=nofollow)
+        links = links_of(body, url, capture.charset, urls, nofollow=nofollow, also=named.urls)
         links = links._replace(cut=links.cut or cut)
-    refresh = refresh_target(capture.headers.get("refresh", ""))
-    target = urls.resolved(refresh, url) if refresh else None
-    return links._replace(followed=links.followed | {target}) if target else links
+    return links._replace(cut=links.cut or named.cut, too_long=links.too_long or named.too_long)
 
 
-def _resolved(listed: Listed, url: str, urls: BrowserUrls, nofollow: bool) -> PageLinks:
-    base = urls.base(listed.base, url)
-    followed, marked = urls.pages(listed.followed, base), urls.pages(listed.nofollow, base)
-    return PageLinks(set(), followed | marked) if nofollow else PageLinks(followed, marked - followed)
+def _named_by_headers(capture: Capture) -> Iterator[str]:
+    """References in the headers Refresh and Link."""
+    refresh = refresh_target(capture.header("refresh"))
+    if refresh:
+        yield refresh
+    for reference, relations in linked(capture.headers.get("link", "")):
+        if FOLLOWED_RELATIONS & words(relations):
+            yield reference

@@ -3,7 +3,7 @@
     {"Envelope": {"WARC-Header-Metadata": {"WARC-Target-URI": …}, "Payload-Metadata": {"HTTP-Response-Metadata":
       {"Response-Message": {"Status": "200"}, "Headers": {…}, "HTML-Metadata": {"Head": {…}, "Links": [{…}]}}}}}
 
-A link is {"path": "A@/href", "url": …, "rel": …}; text and title are not read.
+A link is {"path": "A@/href", "url": …, "rel": …}; text and title are not read. A header given twice is a list.
 """
 
 from __future__ import annotations
@@ -12,12 +12,11 @@ import json
 from typing import Any
 
 from seedbed.archives.captures import Capture, Listed
-from seedbed.archives.html import refresh_target, says_nofollow, words
+from seedbed.archives.html import FOLLOWED_RELATIONS, add_meta, words
 
 LONGEST_WAT = 16 << 20
 _NO_JSON = "WAT records that are not JSON left out"
 _PATHS = frozenset({"A@/href", "AREA@/href", "FRAME@/src", "IFRAME@/src"})
-_RELATIONS = frozenset({"canonical", "next", "prev"})
 
 
 def wat_capture(block: bytes) -> Capture | str | None:
@@ -29,10 +28,11 @@ def wat_capture(block: bytes) -> Capture | str | None:
     url = _at(envelope, "WARC-Header-Metadata").get("WARC-Target-URI")
     url = _at(envelope, "ARC-Header-Metadata").get("Target-URI") if url is None else url
     answer = _at(envelope, "Payload-Metadata", "HTTP-Response-Metadata")
-    status = str(_at(answer, "Response-Message").get("Status", ""))
+    status = _at(answer, "Response-Message").get("Status")
+    status = str(status) if isinstance(status, int) else _string(status)
     if not isinstance(url, str) or not (status.isascii() and status.isdigit() and len(status) == 3):
         return None
-    headers = {str(key).lower(): value for key, value in _at(answer, "Headers").items() if isinstance(value, str)}
+    headers = {key.lower(): "\n".join(_strings(value)) for key, value in _at(answer, "Headers").items()}
     described = answer.get("HTML-Metadata")
     listed = _listed(described) if isinstance(described, dict) else None
     return Capture(url, int(status), headers, listed=listed)
@@ -40,23 +40,20 @@ def wat_capture(block: bytes) -> Capture | str | None:
 
 def _listed(page: dict[str, Any]) -> Listed:
     head = _at(page, "Head")
-    found = Listed(_string(head.get("Base")), set(), set())
-    everywhere = False
+    listed = Listed(_string(head.get("Base")) or None)
     for meta in _rows(head.get("Metas")):
-        content = _string(meta.get("content")) or ""
-        if (_string(meta.get("http-equiv")) or "").lower() == "refresh":
-            found.followed.add(refresh_target(content) or "")
-        elif (_string(meta.get("name")) or "").strip().lower() == "robots":
-            everywhere |= says_nofollow(content)
+        add_meta(listed, *(_string(meta.get(key)) for key in ("http-equiv", "name", "content")))
     for link in _rows(head.get("Link")):
-        if _RELATIONS & words(_string(link.get("rel"))):
-            found.followed.add(_string(link.get("url")) or "")
+        if FOLLOWED_RELATIONS & words(_string(link.get("rel"))):
+            listed.followed.add(_string(link.get("url")))
     for link in _rows(page.get("Links")):
-        if link.get("path") in _PATHS:
+        if _string(link.get("path")) in _PATHS:
             marked = "nofollow" in words(_string(link.get("rel")))
-            (found.nofollow if marked else found.followed).add(_string(link.get("url")) or "")
-    followed, nofollow = found.followed - {""}, found.nofollow - {""}
-    return Listed(found.base, set(), followed | nofollow) if everywhere else Listed(found.base, followed, nofollow)
+            (listed.nofollow if marked else listed.followed).add(_string(link.get("url")))
+    # In WAT files a link without a URL is one whose URL was not kept.
+    listed.followed.discard("")
+    listed.nofollow.discard("")
+    return listed
 
 
 def _at(value: Any, *keys: str) -> dict[str, Any]:
@@ -69,5 +66,9 @@ def _rows(value: Any) -> list[dict[str, Any]]:
     return [row for row in value if isinstance(row, dict)] if isinstance(value, list) else []
 
 
-def _string(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
+def _strings(value: Any) -> list[str]:
+    return [text for text in (value if isinstance(value, list) else [value]) if isinstance(text, str)]
+
+
+def _string(value: Any) -> str:
+    return value if isinstance(value, str) else ""
