@@ -191,9 +191,9 @@ def test_urls_are_remembered_in_bounded_memory() -> None:
 
 def test_a_part_ends_where_its_links_are_long() -> None:
     part = Part()
-    part.add(URL, 200, PageLinks({f"{URL}/{k}/{'x' * 8000}" for k in range(3000)}, set()), True)
+    part.add(URL, 200, PageLinks({f"{URL}/{k}/{'x' * 8000}" for k in range(3000)}, set()))
     assert not part.full
-    part.add(URL, 200, PageLinks({f"{URL}/{k}/{'x' * 8000}" for k in range(3000)}, set()), True)
+    part.add(URL, 200, PageLinks({f"{URL}/{k}/{'x' * 8000}" for k in range(3000)}, set()))
     assert part.full
 
 

@@ -29,7 +29,10 @@ def test_a_real_archive_opens_with_its_counts(
     shared_data: Path, name: str, pages: int, links: int, fetched: int, html: int
 ) -> None:
     web = open_web(shared_data / "warc" / name)
-    assert (web.origin.format, web.origin.notes) == ("archive", ())
+    # One record of that file has no target URI.
+    left_out = ["records left out whose URL is none of a page: 1"] if name.startswith("iipc") else []
+    assert [note.partition(" (")[0] for note in web.origin.notes] == left_out
+    assert web.origin.format == "archive"
     assert (web.page_count, web.link_count, len(crawled(web))) == (pages, links, fetched)
     out_degrees = web.links.out_degrees()
     assert ((web.columns["status"] == 200) & (out_degrees > 0)).sum() <= html

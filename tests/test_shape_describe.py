@@ -31,6 +31,7 @@ KEYS = [
     "bits_per_link",
     "pages",
     "links",
+    "nofollow_links",
     "hosts",
     "inter_host_links",
     "domains",

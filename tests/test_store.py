@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from seedbed.errors import InputError, OptionError
 from seedbed.graph import store
 from seedbed.graph.manifest import _digest
+from seedbed.graph.marks import Marks
 from seedbed.graph.store import StoreWriter, open_store, write_store
 from seedbed.graph.urls import text_chunk
 from seedbed.graph.web import Origin, Web
@@ -25,6 +26,7 @@ WEB = Web(
     urls=web_of([[]] * 3, URLS).urls,
     columns={"spam": np.array([True, False, False]), "score": np.array([0.5, 1.5, -2.0])},
     origin=Origin("somewhere", "edges", 3, 4, True),
+    nofollow=Marks(np.array([0, 1]), np.array([2, 0]), 3),
 )
 
 
@@ -42,6 +44,8 @@ def test_everything_a_web_has_comes_back(tmp_path: Path, kind: store.LinkKind) -
     assert web.columns["spam"].tolist() == [True, False, False]
     assert web.columns["score"].tolist() == [0.5, 1.5, -2.0]
     assert web.origin == WEB.origin
+    assert web.nofollow is not None
+    assert [ids.tolist() for ids in web.nofollow.arrays()] == [[0, 1], [2, 0]]
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
@@ -114,7 +118,7 @@ def stored(tmp_path: Path) -> Path:
     return tmp_path / "web"
 
 
-@pytest.mark.parametrize("name", ["out_idx.npy", "urls.text", "hosts.npy", "column-spam.npy"])
+@pytest.mark.parametrize("name", ["out_idx.npy", "urls.text", "hosts.npy", "column-spam.npy", "nofollow-targets.npy"])
 def test_a_short_or_missing_file_is_refused(stored: Path, name: str) -> None:
     content = (stored / name).read_bytes()
     (stored / name).write_bytes(content[:-1])
@@ -191,7 +195,9 @@ def test_any_bytes_as_a_manifest_give_an_error(stored: Path, content: bytes) -> 
 
 
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(st.sampled_from(["out_ptr.npy", "out_idx.npy", "hosts.npy", "column-spam.npy"]), st.data())
+@given(
+    st.sampled_from(["out_ptr.npy", "out_idx.npy", "hosts.npy", "column-spam.npy", "nofollow-sources.npy"]), st.data()
+)
 def test_any_bytes_as_an_array_give_a_web_or_an_error(stored: Path, name: str, data: st.DataObject) -> None:
     whole = (stored / name).read_bytes()
     place = data.draw(st.integers(0, len(whole) - 1))
@@ -202,6 +208,7 @@ def test_any_bytes_as_an_array_give_a_web_or_an_error(stored: Path, name: str, d
         web = open_store(stored)
         web.links.arrays()
         web.sites()
+        web.without_nofollow()
     except InputError as error:
         assert "\n" not in str(error)
     finally:

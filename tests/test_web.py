@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from seedbed.errors import InputError, NeedsHosts, OptionError
 from seedbed.graph.bvgraph import BvGraph
 from seedbed.graph.bvwriter import write_bvgraph
+from seedbed.graph.store import open_store, write_store
 from seedbed.graph.web import Web
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 from tests.reference import web as reference
@@ -78,6 +79,12 @@ def test_a_subgraph_keeps_urls_and_hosts() -> None:
     assert list(part.urls or []) == [URLS[1], URLS[3]]
     assert lists_of(part.links) == [[1], []]
     assert [part.sites().names[host] for host in part.sites().of_page] == ["a.example.com", "other.org"]
+
+
+def test_a_subgraph_has_no_hosts_without_a_page(tmp_path: Path) -> None:
+    write_store(web_of(LISTS, URLS), tmp_path / "web")
+    sites = open_store(tmp_path / "web").subgraph(np.array([0, 3])).sites()
+    assert (list(sites.names), sites.of_page.tolist()) == (["a.example.com", "other.org"], [0, 1])
 
 
 def test_pages_that_are_not_there_are_refused() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from seedbed.graph.bvproperties import BvProperties
+    from seedbed.graph.marks import Marks
 
 SEPARATORS = {".tsv": "\t", ".txt": "\t", ".csv": ","}
 PACKED = {".gz": "gzip", ".zst": "zstd"}
@@ -110,7 +111,7 @@ def _save_bvgraph(job: _Job) -> Saved:
         if job.web.urls is not None:
             _write_urls(job.web, beside(work / base.name, ".urls.gz"))
         size = sum(file.stat().st_size for file in work.iterdir())
-    return Saved(base, "bvgraph", size, _lost(job.web, urls=False))
+    return Saved(base, "bvgraph", size, _lost(job.web, "nofollow"))
 
 
 def _write_urls(web: Web, path: Path) -> None:
@@ -137,7 +138,7 @@ def _save_edges(job: _Job) -> Saved:
             for block in job.blocks():
                 writer.write_table(_table(block, job.web))
         size = file.stat().st_size
-    return Saved(job.path, "edges", size, _lost(job.web, urls=True))
+    return Saved(job.path, "edges", size, _lost(job.web, "urls", "nofollow"))
 
 
 def _save_parquet(job: _Job) -> Saved:
@@ -145,11 +146,11 @@ def _save_parquet(job: _Job) -> Saved:
 
     with moved_into(job.path.parent) as work:
         file = work / job.path.name
-        with parquet.ParquetWriter(file, _schema(job.web), compression="zstd") as writer:
+        with parquet.ParquetWriter(file, _schema(job.web, job.web.nofollow), compression="zstd") as writer:
             for block in job.blocks():
-                writer.write_table(_table(block, job.web))
+                writer.write_table(_table(block, job.web, job.web.nofollow))
         size = file.stat().st_size
-    return Saved(job.path, "parquet", size, _lost(job.web, urls=True))
+    return Saved(job.path, "parquet", size, _lost(job.web, "urls"))
 
 
 TARGETS: dict[str, Callable[[_Job], Saved]] = {
@@ -160,26 +161,32 @@ TARGETS: dict[str, Callable[[_Job], Saved]] = {
 }
 
 
-def _schema(web: Web) -> pa.Schema:
+def _schema(web: Web, nofollow: Marks | None = None) -> pa.Schema:
     import pyarrow as pa
 
     from seedbed.graph.csr import page_dtype
 
     page = pa.from_numpy_dtype(np.dtype(page_dtype(web.page_count)))
-    return pa.schema([("from", page), ("to", page)])
+    ends = [pa.field("from", page), pa.field("to", page)]
+    return pa.schema(ends if nofollow is None else [*ends, pa.field("nofollow", pa.bool_())])
 
 
-def _table(block: Block, web: Web) -> pa.Table:
+def _table(block: Block, web: Web, nofollow: Marks | None = None) -> pa.Table:
+    """The links of a block, and which of them are nofollow where that is wanted."""
     import pyarrow as pa
 
     degrees = np.diff(block.out_ptr)
     pages = np.arange(block.first, block.first + len(degrees), dtype=block.out_idx.dtype)
     columns: list[Any] = [np.repeat(pages, degrees), block.out_idx]
-    return pa.Table.from_arrays([pa.array(column) for column in columns], schema=_schema(web))
+    if nofollow is not None:
+        columns.append(nofollow.in_block(block))
+    return pa.Table.from_arrays([pa.array(column) for column in columns], schema=_schema(web, nofollow))
 
 
-def _lost(web: Web, *, urls: bool) -> tuple[str, ...]:
-    lost = ["URLs"] if urls and web.urls is not None else []
+def _lost(web: Web, *missing: Literal["urls", "nofollow"]) -> tuple[str, ...]:
+    """What a format lost that never holds columns, nor what is `missing` from it."""
+    lost = ["URLs"] if "urls" in missing and web.urls is not None else []
+    lost += ["which links are nofollow"] if "nofollow" in missing and web.nofollow else []
     lost += [f"the column '{name}'" for name in web.columns]
     if not lost:
         return ()

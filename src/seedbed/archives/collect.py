@@ -35,14 +35,17 @@ _READERS: dict[Kind | None, Callable[[Path], Iterator[Capture | Damage]]] = {
 
 @dataclass
 class Part:
-    """Some rows: pages with their status and links; link k leads from urls[sources[k]] to targets[k]."""
+    """Some rows: pages with their status and links; link k leads from urls[sources[k]] to targets[k].
+
+    `marked`: whether the link is nofollow.
+    """
 
     urls: list[str] = field(default_factory=list)
     status: list[int] = field(default_factory=list)
     is_page: list[bool] = field(default_factory=list)
-    nofollow: list[int] = field(default_factory=list)
     sources: list[int] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
+    marked: list[bool] = field(default_factory=list)
     damages: list[Damage] = field(default_factory=list)
     place: int = 0
     """How far into the file it reaches, in bytes."""
@@ -55,20 +58,20 @@ class Part:
         rows = max(len(self.urls), len(self.damages))
         return len(self.targets) >= _LINKS_PER_PART or rows >= _PAGES_PER_PART or self.link_bytes >= _BYTES_PER_PART
 
-    def add(self, url: str, status: int, links: PageLinks | None, keep_nofollow: bool) -> None:
+    def add(self, url: str, status: int, links: PageLinks | None) -> None:
         """Add one URL; `links` None: it is no page by itself."""
         if links is not None:
-            targets = links.followed | links.nofollow if keep_nofollow else links.followed
-            self.sources.extend([len(self.urls)] * len(targets))
-            self.targets.extend(targets)
-            self.link_bytes += sum(map(len, targets)) + len(url) * len(targets)
+            for targets, marked in ((links.followed, False), (links.nofollow - links.followed, True)):
+                self.sources.extend([len(self.urls)] * len(targets))
+                self.targets.extend(targets)
+                self.marked.extend([marked] * len(targets))
+                self.link_bytes += sum(map(len, targets)) + len(url) * len(targets)
         self.urls.append(url)
         self.status.append(status)
         self.is_page.append(links is not None)
-        self.nofollow.append(len(links.nofollow - {url}) if links is not None else 0)
 
 
-def parts_of(path: Path, *, drop_sessions: bool = False, keep_nofollow: bool = True) -> Iterator[Part]:
+def parts_of(path: Path, *, drop_sessions: bool = False) -> Iterator[Part]:
     """All that an archive holds of pages and links."""
     urls = BrowserUrls(drop_sessions=drop_sessions)
     kind = kind_of(path)
@@ -80,14 +83,14 @@ def parts_of(path: Path, *, drop_sessions: bool = False, keep_nofollow: bool = T
         if isinstance(found, Damage):
             part.damages.append(found)
         else:
-            _add(part, found, urls, path, keep_nofollow)
+            _add(part, found, urls, path)
         if part.full:
             yield part
             part = Part()
     yield part
 
 
-def _add(part: Part, capture: Capture, urls: BrowserUrls, path: Path, keep_nofollow: bool) -> None:
+def _add(part: Part, capture: Capture, urls: BrowserUrls, path: Path) -> None:
     part.place = capture.place
     url = urls.page(capture.url.partition("#")[0])
     if url is None or capture.status == 0:
@@ -100,7 +103,7 @@ def _add(part: Part, capture: Capture, urls: BrowserUrls, path: Path, keep_nofol
         part.damages.append(Damage(_CUT, url[:200]))
     if links is not None and links.too_long:
         part.damages.append(Damage(_TOO_LONG, url[:200]))
-    part.add(url, capture.status, links, keep_nofollow)
+    part.add(url, capture.status, links)
 
 
 def _links(capture: Capture, url: str, urls: BrowserUrls) -> PageLinks | None:

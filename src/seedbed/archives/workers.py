@@ -34,7 +34,6 @@ class Settings(NamedTuple):
     """What a worker is told besides the file."""
 
     drop_sessions: bool = False
-    keep_nofollow: bool = True
 
 
 def parts_of_all(files: Sequence[Path], settings: Settings, processes: int) -> Iterator[tuple[Path, Any]]:
@@ -171,8 +170,8 @@ def table_of(part: Part) -> Any:
         "url": urls,
         "is_page": pa.array(part.is_page, pa.bool_()),
         "status": pa.array(part.status, pa.int64()),
-        "nofollow": pa.array(part.nofollow, pa.int64()),
         "ends": ends,
+        "marked": pa.array(part.marked, pa.bool_()),
         "place": pa.array([part.place], pa.int64()),
         "damage": pa.array([json.dumps(damage) for damage in part.damages], pa.string()),
     }

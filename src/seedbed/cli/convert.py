@@ -63,7 +63,8 @@ def convert(
     nofollow: Annotated[
         Nofollow,
         typer.Option(
-            help="Archives and Scrapy items: links marked nofollow. drop: for crawlers that do not follow them."
+            help="Links marked nofollow, of archives, Scrapy items, and what was converted from them. drop: for "
+            "crawlers that do not follow them."
         ),
     ] = Nofollow.KEEP,
     drop_session_parameters: Annotated[

@@ -29,7 +29,7 @@ from seedbed.graph.sitecode import NONE, PLAIN, WITHOUT_SCHEME, differs_from_las
 from seedbed.graph.urlcode import LONGEST, Bytes, Offsets
 from seedbed.graph.urlpack import gather
 from seedbed.graph.urls import TextChunk, UrlTable
-from seedbed.graph.urlsort import sorted_chunks
+from seedbed.graph.urlsort import STRINGS_PER_CHUNK, sorted_chunks
 from seedbed.graph.urlwrite import checked_chunk
 
 if TYPE_CHECKING:
@@ -64,6 +64,15 @@ class Sites:
                 f"page {wrong} is on {self.kind} {self.of_page[wrong]}, expected a number below {len(self)}. "
                 "The store is damaged; convert the web again."
             )
+
+    def only(self, pages: NDArray[np.int64]) -> Sites:
+        """The sites of some pages, numbered in their old order."""
+        self.check()
+        used, of_page = np.unique(self.of_page[pages], return_inverse=True)
+        names = self.names
+        parts = np.split(used, range(STRINGS_PER_CHUNK, len(used), STRINGS_PER_CHUNK))
+        kept = UrlTable.build(map(names.pick, parts)) if isinstance(names, UrlTable) else [names[site] for site in used]
+        return Sites(self.kind, of_page.astype(np.int32), kept)
 
     def sizes(self) -> NDArray[np.int64]:
         """Pages on each site."""

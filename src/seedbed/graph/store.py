@@ -5,6 +5,7 @@
     links.graph, .offsets, .properties   the links as BVGraph
     urls.*, hosts.npy, host-names.*      the URL table and the host of each page, where known
     column-NAME.npy                one value a page
+    nofollow-sources.npy, nofollow-targets.npy   the links that are marked nofollow, where known
 
 Opening reads web.json and compares sizes; `verify` reads everything and compares checksums. Names of files are made
 by fixed rules, never taken from web.json. A store appears in its place only when it is whole.
@@ -25,6 +26,8 @@ from seedbed.errors import InputError, OptionError, unknown
 from seedbed.graph.csr import Csr, page_dtype
 from seedbed.graph.files import ArrayFile, map_array, written_beside
 from seedbed.graph.manifest import MANIFEST, Manifest
+from seedbed.graph.marks import FILES as NOFOLLOW_FILES
+from seedbed.graph.marks import Marks
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.web import Origin, Web
 
@@ -95,6 +98,10 @@ class StoreWriter:
         if not COLUMN_NAME.fullmatch(name):
             raise OptionError(f"'{name}' cannot name a column; use up to 64 of a-z, 0-9 and _, a letter first.")
         self._array(f"column-{name}", values.dtype).append(values)
+
+    def add_nofollow(self, marks: Marks) -> None:
+        """Which of all the links are marked nofollow."""
+        marks.save(self.folder)
 
     def _array(self, stem: str, dtype: Any) -> ArrayFile:
         if stem not in self._arrays:
@@ -197,6 +204,8 @@ def write_store(
             store.add_hosts(hosts.of_page)
             names = hosts.names if isinstance(hosts.names, UrlTable) else UrlTable.from_strings(list(hosts.names))
             names.save(store.folder, "host-names")
+        if web.nofollow is not None:
+            store.add_nofollow(web.nofollow)
         progress("checksums", 0, 0)
 
 
@@ -221,6 +230,7 @@ def open_store(path: Path) -> Web:
             if COLUMN_NAME.fullmatch(name)
         },
         origin=manifest.origin,
+        nofollow=Marks.load(path, manifest.pages) if NOFOLLOW_FILES[0] in files else None,
     )
 
 

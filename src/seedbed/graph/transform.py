@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,9 +105,6 @@ def chosen_pages(pages: NDArray[Any], count: int) -> NDArray[np.int64]:
 
 def subweb(web: Web, pages: NDArray[Any]) -> Web:
     """The chosen pages, renumbered in their old order, and the links among them."""
-    from seedbed.graph.sites import Sites
-    from seedbed.graph.urls import UrlTable
-
     ids = chosen_pages(pages, web.page_count)
     dtype = page_dtype(len(ids))
     new_id = np.full(web.page_count, -1, dtype)
@@ -116,13 +114,26 @@ def subweb(web: Web, pages: NDArray[Any]) -> Web:
     used = 0
     for block in web.links.blocks():
         used = keep_pages(block.first, block.out_ptr, block.out_idx, new_id, out_ptr, out_idx, used)
-    hosts = web.hosts
+    part = only_pages(web, ids, Csr(out_ptr, out_idx[:used], checked=True))
+    return part if web.nofollow is None else replace(part, nofollow=web.nofollow.renumbered(new_id, len(ids)))
+
+
+def only_pages(
+    web: Web, ids: NDArray[np.int64], links: LinkStore, *, memory: int | None = None, scratch: Path | None = None
+) -> Web:
+    """What a web knows of some pages, and the links that these have now; which are nofollow is left to the caller."""
+    from seedbed.graph.urls import UrlTable
+
+    urls = None
+    if web.urls is not None:
+        urls = UrlTable.build((web.urls.pick(part) for part in _parts(ids)), memory=memory, scratch=scratch)
     return replace(
         web,
-        links=Csr(out_ptr, out_idx[:used], checked=True),
-        urls=None if web.urls is None else UrlTable.build(web.urls.pick(part) for part in _parts(ids)),
-        hosts=None if hosts is None else Sites(hosts.kind, hosts.of_page[ids], hosts.names),
+        links=links,
+        urls=urls,
+        hosts=None if web.hosts is None else web.hosts.only(ids),
         columns={name: values[ids] for name, values in web.columns.items()},
+        nofollow=None,
     )
 
 

@@ -16,6 +16,7 @@ from seedbed.graph.csr import Csr, frozen
 
 if TYPE_CHECKING:
     from seedbed.graph.bvgraph import BvGraph
+    from seedbed.graph.marks import Marks
     from seedbed.graph.sites import Sites
     from seedbed.graph.urls import UrlTable
 
@@ -41,13 +42,17 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class Web:
-    """Pages 0 … page_count − 1 and their links, with URLs, hosts and columns of page attributes where known."""
+    """Pages 0 … page_count − 1 and their links, with URLs, hosts and columns of page attributes where known.
+
+    `nofollow`: which of the links are marked so; None where that is not known.
+    """
 
     links: LinkStore
     urls: UrlTable | None = None
     hosts: Sites | None = None
     columns: Mapping[str, NDArray[Any]] = field(default_factory=dict)
     origin: Origin = Origin()
+    nofollow: Marks | None = None
 
     def __post_init__(self) -> None:
         for what, length in self._lengths():
@@ -56,6 +61,8 @@ class Web:
                     f"{self.origin.source or 'web'}: {what} has {length} entries, but the web has {self.page_count} "
                     "pages. One entry a page is needed; is a file missing its end, or from another graph?"
                 )
+        if self.nofollow is not None and self.nofollow.pages != self.page_count:
+            raise ValueError(f"nofollow is of {self.nofollow.pages} pages, the web has {self.page_count}")
         columns = {name: frozen(np.asarray(values)) for name, values in self.columns.items()}
         object.__setattr__(self, "columns", MappingProxyType(columns))
 
@@ -114,7 +121,9 @@ class Web:
         """
         from seedbed.graph.turned import turned_round
 
-        return replace(self, links=turned_round(self.links, memory=memory, threads=threads))
+        turned = turned_round(self.links, memory=memory, threads=threads)
+        nofollow = None if self.nofollow is None else self.nofollow.turned_round()
+        return replace(self, links=turned, nofollow=nofollow)
 
     def subgraph(self, pages: NDArray[Any]) -> Web:
         """The named pages (ids or a mask), in their old order, and the links among them."""
@@ -126,7 +135,17 @@ class Web:
         """All pages, and only the links that lead from one site to another."""
         from seedbed.graph.transform import links_between
 
-        return replace(self, links=links_between(self.links, self.sites(kind).of_page))
+        of_page = self.sites(kind).of_page
+        nofollow = None if self.nofollow is None else self.nofollow.between(of_page)
+        return replace(self, links=links_between(self.links, of_page), nofollow=nofollow)
+
+    def without_nofollow(self, *, memory: int | None = None) -> Web:
+        """Without the links that are marked nofollow, and without the pages that only they name: those not `crawled`
+        that no other link leads to or from. Beyond `memory` bytes (by default half the machine's) on disk.
+        """
+        from seedbed.graph.nofollow import without_marked
+
+        return without_marked(self, memory=memory)
 
     def union(self, *others: Web) -> Web:
         """The pages and links of this snapshot and the others, pages matched by URL and sorted by it."""

@@ -68,6 +68,7 @@ def _shape(web: Web, walked: Walked, strong: Components, parts: BowTie, distance
         bits_per_link=getattr(web.links, "bits_per_link", None),
         pages=web.page_count,
         links=web.link_count,
+        nofollow_links=None if web.nofollow is None else len(web.nofollow),
         hosts=walked.hosts.sites,
         inter_host_links=walked.hosts.links,
         domains=walked.domains.sites,

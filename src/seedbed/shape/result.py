@@ -73,6 +73,7 @@ class Shape:
     bits_per_link: float | None
     pages: int
     links: int
+    nofollow_links: int | None
     hosts: int | None
     inter_host_links: int | None
     domains: int | None

@@ -55,6 +55,8 @@ def _head(shape: Shape, console: Console) -> None:
 def _size_rows(shape: Shape, console: Console) -> Iterable[tuple[str, str, str]]:
     yield "Pages", _whole(shape.pages), ""
     yield "Links", _whole(shape.links), f"{shape.out_degree.mean:.2f} a page"
+    if shape.nofollow_links is not None:
+        yield "Nofollow links", _whole(shape.nofollow_links), f"{_share(shape.nofollow_links, shape.links)} of all"
     if shape.average_distance is not None:
         error = shape.average_distance_error
         sign = "+-" if console.options.ascii_only else "±"

@@ -61,7 +61,8 @@ def open_web(
         _check_is_there(path)
         name, path = _told(path) if format is None else (format, path)
         web = _source(name).read(path, options)
-        return web if options.hosts is None else _with_hosts(web, options.hosts, options)
+        web = web if options.hosts is None else _with_hosts(web, options.hosts, options)
+        return _without_nofollow(web, options) if options.drop_nofollow else web
     except OSError as error:
         where = error.filename or path
         raise InputError(f"{where}: {error.strerror or error}.") from error
@@ -134,6 +135,12 @@ def _looked_at(path: Path) -> str:
     table = sample(path)
     lines = "its lines have no two columns" if table is None else f"its lines look like {table}"
     return f"format not recognised: {lines}."
+
+
+def _without_nofollow(web: Web, options: ReadOptions) -> Web:
+    from seedbed.graph.nofollow import without_marked
+
+    return without_marked(web, memory=options.memory, scratch=options.scratch)
 
 
 def _with_hosts(web: Web, file: Path, options: ReadOptions) -> Web:

@@ -2,13 +2,15 @@
 
 Pages are what was answered with 200 and HTML, redirects, and all that these link to. Columns: `crawled` (1 where the
 archives hold an answer), `status` (its HTTP status, the lowest of several; 0 where there is none), `nofollow_links`
-(how many of the page's links are marked nofollow). Pages are numbered in the order of their URLs' bytes.
+(how many of the page's links are nofollow; `web.nofollow` knows which). Pages are numbered in the order of their URLs'
+bytes.
 """
 
 from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -29,7 +31,6 @@ NO_PAGE = "no page in it: no answer with status 200 and HTML, and no redirect"
 COLUMNS = (
     Column("crawled", type=np.bool_),
     Column("status", take="min", type=np.int16),
-    Column("nofollow_links"),
 )
 
 
@@ -43,8 +44,8 @@ def read(path: Path, options: ReadOptions) -> Web:
     files = archives_at(path)
     sizes = {file: file.stat().st_size for file in files}
     tell, done, total = options.progress or no_progress, 0, sum(sizes.values())
-    links, damages = NamedLinks(options, COLUMNS), Damages()
-    settings = Settings(options.drop_sessions, not options.drop_nofollow)
+    links, damages = NamedLinks(options, COLUMNS, knows_nofollow=True), Damages()
+    settings = Settings(options.drop_sessions)
     processes = options.processes or len(os.sched_getaffinity(0))
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
     tell(stage, 0, total)
@@ -61,19 +62,25 @@ def read(path: Path, options: ReadOptions) -> Web:
         raise InputError(f"{path}: {NO_PAGE}. Found: {'. '.join(notes)}.")
     if links.empty:
         notes = [NO_PAGE]
-    return links.web(path, "archive", notes, may_be_empty=True)
+    return with_nofollow_counts(links.web(path, "archive", notes, may_be_empty=True))
+
+
+def with_nofollow_counts(web: Web) -> Web:
+    """The same with a column of how many links of each page are nofollow, which stays when these are left out."""
+    if web.nofollow is None:
+        return web
+    return replace(web, columns={**web.columns, "nofollow_links": web.nofollow.counts()})
 
 
 def _take(part: Any, links: NamedLinks, damages: Damages) -> int:
     """Take what a worker found; how far into its file that was."""
     lists = {name: part[name].chunk(0).values for name in part.column_names}
     if len(lists["ends"]):
-        links.add(lists["ends"])
+        links.add(lists["ends"], lists["marked"])
     if len(lists["url"]):
         values = {
             "crawled": np.ones(len(lists["url"]), np.int64),
             "status": lists["status"],
-            "nofollow_links": lists["nofollow"],
         }
         links.add_pages(lists["url"], values, lists["is_page"])
     for damage in lists["damage"].to_pylist():

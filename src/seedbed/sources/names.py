@@ -2,7 +2,8 @@
 
 In memory each name is kept once for every few MiB of links that use it, and 8 bytes a link. Beyond `memory` (half the
 machine's by default) the pairs go through DuckDB on disk: the distinct names sorted, then each pair joined with the
-numbers of its two names. Both ways give the same web.
+numbers of its two names. Both ways give the same web. Where pairs say whether they are marked nofollow, a link is so if
+all its pairs are.
 """
 
 from __future__ import annotations
@@ -12,9 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from seedbed.errors import InputError
 from seedbed.graph.arrow import chunk_of
+from seedbed.graph.markbuild import MarksBuilder
 from seedbed.graph.memory import machine_memory
 from seedbed.graph.spill import Spill
 from seedbed.graph.urls import UrlTable
@@ -43,20 +46,22 @@ def _coded_type() -> Any:
 class NamedLinks:
     """Takes pairs of names, and rows that say more of a page, and gives a web."""
 
-    def __init__(self, options: ReadOptions, columns: Sequence[Column] = ()) -> None:
+    def __init__(self, options: ReadOptions, columns: Sequence[Column] = (), *, knows_nofollow: bool = False) -> None:
         self._options = options
         self._rows = PageRows(columns)
         self._memory = machine_memory() // 2 if options.memory is None else options.memory
-        self._held: list[Any] = []
+        self._knows_nofollow = knows_nofollow
+        self._held: list[tuple[Any, Any]] = []
         self._bytes = 0
         self._named = False
         self._spill: Spill | None = None
 
-    def add(self, ends: Any) -> None:
-        """Add links, as coded() gives them."""
-        self._held.append(ends)
+    def add(self, ends: Any, marked: Any = None) -> None:
+        """Add links, as coded() gives them; `marked`, an Arrow array of true or false: which of them are nofollow."""
+        marked = _unmarked(len(ends) // 2) if marked is None else marked
+        self._held.append((ends, marked))
         self._named |= len(ends) > 0
-        self._bytes += ends.nbytes
+        self._bytes += ends.nbytes + marked.nbytes
         self._make_room()
 
     def add_pages(self, urls: Any, values: Mapping[str, Any], makes_page: Any = True) -> None:
@@ -76,17 +81,17 @@ class NamedLinks:
     def _make_room(self) -> None:
         if self._spill is None and _COPIES * self._bytes > self._memory:
             self._spill = Spill(self._memory, self._options.scratch)
-            self._spill.run("create table pairs (source varchar, target varchar)")
+            self._spill.run("create table pairs (source varchar, target varchar, marked boolean)")
             self._rows.spill_to(self._spill)
         while self._spill is not None and self._held:
-            self._put(self._spill, self._held.pop())
+            self._put(self._spill, *self._held.pop())
 
-    def _put(self, spill: Spill, ends: Any) -> None:
+    def _put(self, spill: Spill, ends: Any, marked: Any) -> None:
         import pyarrow as pa
 
         names = ends.dictionary_decode()
         half = len(names) // 2
-        spill.insert("pairs", pa.table({"source": names[:half], "target": names[half:]}))
+        spill.insert("pairs", pa.table({"source": names[:half], "target": names[half:], "marked": marked}))
 
     def web(self, path: Path, kind: str, notes: Sequence[str] = (), *, may_be_empty: bool = False) -> Web:
         """The web of all links. Nothing can be added any more."""
@@ -103,8 +108,9 @@ class NamedLinks:
         import pyarrow as pa
         import pyarrow.compute as pc
 
-        links = len(self._held)
-        ends = pa.chunked_array(self._held + self._rows.names(), _coded_type()).unify_dictionaries()
+        marked = [marked for _, marked in self._held]
+        ends = pa.chunked_array([ends for ends, _ in self._held] + self._rows.names(), _coded_type())
+        ends = ends.unify_dictionaries()
         self._held.clear()
         names = ends.chunk(0).dictionary if ends.num_chunks else pa.array([], pa.large_string())
         order = pc.array_sort_indices(names)
@@ -112,12 +118,21 @@ class NamedLinks:
         page_of[order.to_numpy()] = np.arange(len(names))
         urls = self._urls(names.take(order[k : k + _NAMES_PER_CHUNK]) for k in range(0, len(names), _NAMES_PER_CHUNK))
         builder = self._options.builder(len(urls))
-        for chunk in ends.chunks[:links]:
-            pages = page_of[chunk.indices.to_numpy()]
-            half = len(pages) // 2
-            builder.add(pages[:half], pages[half:])
+        for chunk in ends.chunks[: len(marked)]:
+            builder.add(*_pairs(chunk, page_of))
+        marks = self._marks_in_memory(ends.chunks, marked, page_of) if self._knows_nofollow else None
         columns = self._rows.values(names.take(order))
-        return self._options.web(path, kind, builder, urls=urls, columns=columns, notes=notes)
+        return self._options.web(path, kind, builder, urls=urls, columns=columns, notes=notes, nofollow=marks)
+
+    def _marks_in_memory(self, ends: list[Any], marked: list[Any], page_of: NDArray[np.int64]) -> MarksBuilder:
+        import pyarrow.compute as pc
+
+        marks = self._options.marks_builder()
+        for chunk, chosen in zip(ends, marked, strict=False):
+            marks.add(*_pairs(chunk, page_of, chosen))
+        for chunk, chosen in () if marks.is_empty else zip(ends, marked, strict=False):
+            marks.strike(*_pairs(chunk, page_of, pc.invert(chosen)))
+        return marks
 
     def _on_disk(self, spill: Spill, path: Path, kind: str, notes: Sequence[str]) -> Web:
         spill.run(
@@ -131,6 +146,31 @@ class NamedLinks:
             "select a.page, b.page from pairs join names a on source = a.name join names b on target = b.name"
         ):
             builder.add(batch.column(0).to_numpy(), batch.column(1).to_numpy())
+        marks = self._marks_on_disk(spill) if self._knows_nofollow else None
         columns = self._rows.values_on_disk(spill, len(urls))
         spill.close()
-        return self._options.web(path, kind, builder, urls=urls, columns=columns, notes=notes)
+        return self._options.web(path, kind, builder, urls=urls, columns=columns, notes=notes, nofollow=marks)
+
+    def _marks_on_disk(self, spill: Spill) -> MarksBuilder:
+        # Only pairs that are marked somewhere are brought together: they are few beside the others.
+        marks = self._options.marks_builder()
+        for batch in spill.batches(
+            "with somewhere as (select distinct source, target from pairs where marked), everywhere as ("
+            "select source, target from pairs semi join somewhere using (source, target) "
+            "group by source, target having bool_and(marked)) "
+            "select a.page, b.page from everywhere join names a on source = a.name join names b on target = b.name"
+        ):
+            marks.add(batch.column(0).to_numpy(), batch.column(1).to_numpy())
+        return marks
+
+
+def _pairs(ends: Any, page_of: NDArray[np.int64], chosen: Any = None) -> NDArray[np.int64]:
+    """The pages at the ends of all links, or of the chosen ones: their sources, their targets."""
+    names = ends.indices.to_numpy().reshape(2, -1)
+    return page_of[names if chosen is None else names[:, chosen.to_numpy(zero_copy_only=False)]]
+
+
+def _unmarked(links: int) -> Any:
+    import pyarrow as pa
+
+    return pa.array(np.zeros(links, np.bool_))

@@ -10,6 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from seedbed.graph.build import LinkBuilder
+from seedbed.graph.markbuild import MarksBuilder
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Origin, Web
@@ -21,8 +22,9 @@ class ReadOptions:
     """How to read a web. `memory`: bytes to use before sorting goes to disk, in the folder `scratch`.
 
     `hosts`: a file with one host name a line, in page order. `encoding`: what the text is in, where it is not UTF-8.
-    For what crawlers leave behind: `drop_nofollow` leaves out links that are marked nofollow, `drop_sessions` takes
-    session numbers out of URLs, `processes` read archives side by side (one a core by default).
+    `drop_nofollow` leaves out links that are marked nofollow, where the format says which are. For what crawlers leave
+    behind: `drop_sessions` takes session numbers out of URLs, `processes` read archives side by side (one a core by
+    default).
     """
 
     keep_self_links: bool = False
@@ -53,6 +55,7 @@ class ReadOptions:
         urls: UrlTable | None = None,
         columns: Mapping[str, NDArray[Any]] | None = None,
         notes: Sequence[str] = (),
+        nofollow: MarksBuilder | None = None,
     ) -> Web:
         """The web that was read. `notes`: what its user should know of the reading."""
         (self.progress or no_progress)("sorting links", 0, 0)
@@ -60,4 +63,9 @@ class ReadOptions:
         origin = Origin(
             str(path), kind, built.self_links, built.duplicate_links, not self.keep_self_links, tuple(notes)
         )
-        return Web(built.links, urls, None, columns or {}, origin)
+        marks = None if nofollow is None else nofollow.finish(built.links.pages)
+        return Web(built.links, urls, None, columns or {}, origin, marks)
+
+    def marks_builder(self) -> MarksBuilder:
+        """What takes the links that are marked nofollow, and those that are not."""
+        return MarksBuilder(keep_self_links=self.keep_self_links)

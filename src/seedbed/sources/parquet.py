@@ -1,6 +1,7 @@
 """Parquet: one file, or a folder of them, with two columns of page ids or of URLs, one link a row.
 
-The columns are those named from and to, source and target, src and dst and so on, or else the first two.
+The columns are those named from and to, source and target, src and dst and so on, or else the first two. A third one,
+`nofollow`, may say true or false of each link; where all files have it, the web knows which links are nofollow.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any, NamedTuple
 
 from seedbed.errors import InputError
 from seedbed.graph.build import BadPair
+from seedbed.graph.markbuild import MarksBuilder
 from seedbed.graph.web import Web
 from seedbed.sources.names import NamedLinks, coded
 from seedbed.sources.options import ReadOptions
@@ -20,6 +22,7 @@ from seedbed.sources.sniff import link_columns
 
 _MAGIC = b"PAR1"
 _ROWS_PER_BATCH = 1 << 18
+_NOFOLLOW = "nofollow"
 
 
 def detect(path: Path) -> bool:
@@ -45,15 +48,18 @@ def read(path: Path, options: ReadOptions) -> Web:
     ends = [_ends(file) for file in files]
     if len({end.of_ids for end in ends}) > 1:
         raise InputError(f"{path}: some of its files link page ids and some URLs; expected one kind.")
+    if not all(end.marks for end in ends):
+        ends = [end._replace(marks=False) for end in ends]
     return _read_ids(path, ends, options) if ends[0].of_ids else _read_names(path, ends, options)
 
 
 class _Ends(NamedTuple):
-    """The two columns of a file that hold the ends of links."""
+    """The two columns of a file that hold the ends of links; `marks`: a third one says whether they are nofollow."""
 
     file: Path
     names: tuple[str, str]
     of_ids: bool
+    marks: bool
 
 
 def _ends(file: Path) -> _Ends:
@@ -75,47 +81,63 @@ def _ends(file: Path) -> _Ends:
             f"{file}: the columns {names[0]!r} and {names[1]!r} hold {types[0]} and {types[1]}, "
             "expected whole numbers or strings in both."
         )
-    return _Ends(file, names, all(of_ids))
+    marks = _NOFOLLOW in schema.names and pa.types.is_boolean(schema.field(_NOFOLLOW).type)
+    return _Ends(file, names, all(of_ids), marks)
 
 
 def _read_ids(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
     import pyarrow as pa
 
-    builder = options.builder()
+    builder, marks = options.builder(), options.marks_builder() if ends[0].marks else None
     for file, row, columns in _batches(ends, pa.int64()):
-        sources, targets = (column.to_numpy() for column in columns)
+        sources, targets, *marked = (column.to_numpy(zero_copy_only=False) for column in columns)
         try:
             builder.add(sources, targets)
         except BadPair as error:
             raise InputError(f"{file}, row {row + error.index + 1}: {error}") from None
+        if marks is not None:
+            marks.add(sources[marked[0]], targets[marked[0]])
     if builder.is_empty:
         raise InputError(f"{path}: no links in it.")
-    return options.web(path, "parquet", builder)
+    if marks is not None and not marks.is_empty:
+        _strike(marks, ends)
+    return options.web(path, "parquet", builder, nofollow=marks)
+
+
+def _strike(marks: MarksBuilder, ends: list[_Ends]) -> None:
+    """Read the files again, for a link that is marked in one row may go without the mark in another."""
+    import pyarrow as pa
+
+    for _, _, columns in _batches(ends, pa.int64()):
+        sources, targets, marked = (column.to_numpy(zero_copy_only=False) for column in columns)
+        marks.strike(sources[~marked], targets[~marked])
 
 
 def _read_names(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
     import pyarrow as pa
 
-    links = NamedLinks(options)
-    for _, _, columns in _batches(ends, pa.large_string()):
-        links.add(coded(*columns))
+    links = NamedLinks(options, knows_nofollow=ends[0].marks)
+    for _, _, (sources, targets, *marked) in _batches(ends, pa.large_string()):
+        links.add(coded(sources, targets), *marked)
     return links.web(path, "parquet")
 
 
 def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any]]]:
-    """Each batch as its file, its first row and its two columns, without nulls and of the given type."""
+    """Each batch as its file, its first row and its columns, without nulls; the ends of links are of the given kind."""
     import pyarrow.parquet as pq
 
-    for file, names, _ in ends:
+    for file, names, _, marks in ends:
         row = 0
+        wanted = [*names, _NOFOLLOW] if marks else [*names]
         with _plain_errors(file), pq.ParquetFile(file) as data:
-            for batch in data.iter_batches(_ROWS_PER_BATCH, columns=list(names)):
+            for batch in data.iter_batches(_ROWS_PER_BATCH, columns=wanted):
                 batch.validate(full=True)
                 columns = [batch.column(name).cast(kind) for name in names]
-                for name, column in zip(names, columns, strict=True):
+                columns += [batch.column(_NOFOLLOW)] if marks else []
+                for name, column in zip(wanted, columns, strict=True):
                     if column.null_count:
                         null = row + column.is_null().index(True).as_py() + 1
-                        raise InputError(f"{file}, row {null}: {name!r} is null; a link needs both its ends.")
+                        raise InputError(f"{file}, row {null}: {name!r} is null; every link needs a value there.")
                 yield file, row, columns
                 row += batch.num_rows
 

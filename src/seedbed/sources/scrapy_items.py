@@ -16,7 +16,7 @@ from seedbed.archives.damage import Damages
 from seedbed.archives.html import PageLinks
 from seedbed.graph.browser_urls import BrowserUrls
 from seedbed.graph.web import Web
-from seedbed.sources.archive import COLUMNS, add_part
+from seedbed.sources.archive import COLUMNS, add_part, with_nofollow_counts
 from seedbed.sources.json_lines import first_object, left_out, objects
 from seedbed.sources.names import NamedLinks
 from seedbed.sources.options import ReadOptions
@@ -30,7 +30,7 @@ def detect(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of all items."""
-    found, damages = NamedLinks(options, COLUMNS), Damages()
+    found, damages = NamedLinks(options, COLUMNS, knows_nofollow=True), Damages()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
     part = Part()
     for place, item in objects(path, options, damages):
@@ -40,12 +40,12 @@ def read(path: Path, options: ReadOptions) -> Web:
             left_out(damages, place)
             continue
         status = item.get("status")
-        part.add(url, _status(status), _links(links, url, urls), not options.drop_nofollow)
+        part.add(url, _status(status), _links(links, url, urls))
         if part.full:
             add_part(part, found)
             part = Part()
     add_part(part, found)
-    return found.web(path, "scrapy", damages.notes())
+    return with_nofollow_counts(found.web(path, "scrapy", damages.notes()))
 
 
 def _status(value: Any) -> int:
