@@ -34,7 +34,7 @@ def files_meant(paths: Sequence[Path], is_one: Callable[[Path], bool], damages: 
 def _files(path: Path, is_one: Callable[[Path], bool], damages: Damages) -> list[Path]:
     files = []
     for file in files_at(path):
-        if file == path or is_one(file):
+        if file == path or _tells(file, is_one):
             files.append(file)
         else:
             damages.add(Damage(_OTHER_KIND, file.name))
@@ -43,11 +43,18 @@ def _files(path: Path, is_one: Callable[[Path], bool], damages: Damages) -> list
     return files
 
 
+def _tells(file: Path, is_one: Callable[[Path], bool]) -> bool:
+    try:
+        return is_one(file)
+    except InputError:
+        return False
+
+
 def sound_pieces(files: Iterable[Path], options: ReadOptions, damages: Damages) -> Iterator[Piece]:
     """The lines of all the files. Those that are not UTF-8 are blank, so that the others keep their numbers."""
     for file in files:
-        with_damage = options.pieces([file])
-        while (piece := next_sound(with_damage, file, damages)) is not None:
+        pieces = options.pieces([file])
+        while (piece := next_sound(pieces, file, damages)) is not None:
             yield _in_utf8(piece, damages)
 
 
