@@ -193,7 +193,7 @@ def test_a_list_with_a_missing_file_is_refused_with_its_line(tmp_path: Path) -> 
 
 
 def test_a_pattern_that_matches_nothing_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="no such file"):
+    with pytest.raises(InputError, match=r"\*\.warc\.gz: no file matches\.$"):
         open_web(tmp_path / "*.warc.gz")
 
 

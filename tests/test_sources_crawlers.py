@@ -98,7 +98,7 @@ def test_through_disk_the_columns_are_the_same(tmp_path: Path) -> None:
     assert list(small.columns) == list(large.columns) == ["crawled", "status", "seed", "hops", "embedded"]
     assert all(np.array_equal(small.columns[name], large.columns[name]) for name in large.columns)
     assert large.columns["hops"].min() == 1
-    assert large.columns["status"].max() > 380
+    assert large.columns["status"].max() > 200
 
 
 LINKDB = (
@@ -114,6 +114,7 @@ def test_a_link_database_by_hand(tmp_path: Path) -> None:
     assert web.origin.format == "linkdb"
     assert url_links_of(web) == [(a, b), (b, a), (c, a)]
     assert crawled(web) == [a, b, c]
+    assert web.origin.notes == ("lines that are not of a link database left out: 1 (dump, line 7)",)
 
 
 @given(st.lists(st.tuples(PAGES, st.lists(PAGES, min_size=1, max_size=5)), min_size=1, max_size=6), st.integers(20, 90))
@@ -137,7 +138,7 @@ def test_items_of_a_spider_by_hand(tmp_path: Path) -> None:
         {"url": "http://a.example", "links": ["x", "/y#f", "mailto:m@a.example", 7], "status": 200, "title": "words"},
         {"url": "http://a.example/x", "links": [{"url": "/z", "nofollow": True}, {"url": "/y", "text": "words"}]},
     ]
-    lines = [*map(json.dumps, items), '{"url": "http://a.example/cut", "li', "[]", '{"url": 5, "links": []}', ""]
+    lines = [*map(json.dumps, items), '{"url": "http://a.example/cut", "li', "null", '{"url": 5, "links": []}', ""]
     web = read(tmp_path, "\n".join(lines), "items.jl")
     a = "http://a.example/"
     assert web.origin.format == "scrapy"
@@ -145,6 +146,7 @@ def test_items_of_a_spider_by_hand(tmp_path: Path) -> None:
     assert column(web, "status") == {a: 200, a + "x": 0, a + "y": 0, a + "z": 0}
     assert column(web, "nofollow_links") == {a: 0, a + "x": 1, a + "y": 0, a + "z": 0}
     assert web.origin.notes == (
+        "links that are neither text nor have a url left out: 1 (items.jl, line 1)",
         "lines that are not as expected left out: 3 (items.jl, line 3; items.jl, line 4; items.jl, line 5)",
     )
     assert (a + "x", a + "z") not in url_links_of(read(tmp_path, "\n".join(lines), "items.jl", drop_nofollow=True))

@@ -17,6 +17,7 @@ from seedbed.errors import InputError, OptionError
 from seedbed.sources import text as text_layer
 from seedbed.sources.fieldcode import BLANKS, CSV_QUOTES, LABEL_QUOTES, NO_QUOTES, list_pairs, plain_pairs
 from seedbed.sources.fields import Layout, Rows, integer_pairs
+from seedbed.sources.packing import unpacked
 from seedbed.sources.text import NotUtf8, Piece, in_order, pieces, text_chunks
 from seedbed.sources.textcode import turned_round
 from tests.reference import sources as plain
@@ -239,3 +240,26 @@ def test_names_turn_round_by_labels(names: list[str]) -> None:
     text_ptr = np.cumsum([0, *map(len, coded)])
     turned = bytes(turned_round(text, text_ptr))
     assert turned.decode() == "".join(".".join(name.split(".")[::-1]) for name in names)
+
+
+@given(
+    st.lists(st.binary(max_size=300), min_size=1, max_size=5), st.integers(0, 200_000), st.integers(1, 700), st.data()
+)
+@settings(deadline=None, max_examples=80)
+def test_gzip_in_members_with_zeros_behind_them_gives_all_that_comes_before_a_cut(
+    members: list[bytes], zeros: int, size: int, data: st.DataObject
+) -> None:
+    packed = b"".join(map(gzip.compress, members))
+    whole = b"".join(members)
+    assert b"".join(unpacked(io.BytesIO(packed + bytes(zeros)), size)) == whole
+    cut = data.draw(st.integers(2, len(packed)))
+    found = []
+    try:
+        for block in unpacked(io.BytesIO(packed[:cut]), size):
+            found.append(block)
+    except OSError:
+        assert cut < len(packed)
+    assert whole.startswith(b"".join(found))
+    ends = [len(b"".join(map(gzip.compress, members[:k]))) for k in range(len(members) + 1)]
+    sound = max(k for k, end in enumerate(ends) if end <= cut)
+    assert len(b"".join(found)) >= len(b"".join(members[:sound]))

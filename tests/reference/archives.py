@@ -88,13 +88,14 @@ def crawl_log(text: str) -> tuple[set[str], set[tuple[str, str]], set[str]]:
 
 
 def linkdb(text: str) -> set[tuple[str, str]]:
-    """Links of a Nutch dump."""
+    """Links of a Nutch dump. A line that is neither of a target nor of a source ends the list before it."""
     links, target = set(), ""
     for line in text.split("\n"):
-        if line.endswith("\tInlinks:"):
-            target = line.split("\t")[0]
-        elif line.startswith(" fromUrl: "):
-            links.add((line.split(" ")[2], target))
+        if line.startswith(" fromUrl: "):
+            if target and " anchor: " in line:
+                links.add((line.removeprefix(" fromUrl: ").split(" anchor: ")[0], target))
+        elif not line.startswith(" "):
+            target = line.removesuffix("\tInlinks:") if line.endswith("\tInlinks:") else ""
     return links
 
 

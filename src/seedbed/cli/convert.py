@@ -27,7 +27,14 @@ class LinkStoreKind(StrEnum):
 
 
 def convert(
-    web: options.WebPath,
+    web: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="WEB",
+            help=options.WHAT_A_WEB_IS + " Several for one web of archives, crawl logs and what else crawlers write.",
+            show_default=False,
+        ),
+    ],
     out: Annotated[
         Path,
         typer.Argument(
@@ -85,6 +92,8 @@ def convert(
     """Convert a web: any format that can be read, to the native store, BVGraph, text or Parquet.
 
     Example: seedbed convert edges.txt.gz web.store
+
+    Example: seedbed convert 2025/*.warc.gz 2026/*.warc.gz crawl.web
     """
     from seedbed.graph.bvproperties import BvProperties
     from seedbed.graph.memory import parse_size
@@ -92,6 +101,7 @@ def convert(
     from seedbed.saving import save
 
     start = time.perf_counter()
+    was_store = len(web) == 1 and is_store(web[0])
     with options.shown_progress() as progress:
         opened = options.open_any(
             web,
@@ -148,9 +158,9 @@ def convert(
         f"{saved.path}: {saved.format}, {opened.page_count:,} pages, {opened.link_count:,} links, "
         f"{show_size(saved.bytes)}"
     )
-    if origin.removed and (origin.self_links or origin.duplicate_links) and not is_store(web):
+    if origin.removed and (origin.self_links or origin.duplicate_links) and not was_store:
         options.say(
             f"left out on reading: {origin.self_links or 0:,} self-links, {origin.duplicate_links or 0:,} duplicates"
         )
-    for note in (*(() if is_store(web) else origin.notes), *saved.notes):
+    for note in (*(() if was_store else origin.notes), *saved.notes):
         options.say(note)

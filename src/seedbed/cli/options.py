@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
@@ -21,11 +21,15 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
+WHAT_A_WEB_IS = (
+    "A link graph: a file, a folder, a pattern in quotes, a list of archives, or the base name of a BVGraph. "
+    "The format is told from the files."
+)
 WebPath = Annotated[
     Path,
     typer.Argument(
         metavar="WEB",
-        help="A link graph: a file, a folder, or the base name of a BVGraph. The format is told from the files.",
+        help=WHAT_A_WEB_IS,
         show_default=False,
     ),
 ]
@@ -69,7 +73,7 @@ def thread_count(threads: int | None) -> int:
 
 
 def open_any(
-    path: Path,
+    path: Path | Sequence[Path],
     format: str | None,  # noqa: A002
     hosts: Path | None,
     memory: str | None,
@@ -78,7 +82,7 @@ def open_any(
     progress: Progress,
     **more: Any,
 ) -> Web:
-    """The web at a path, read as the options above say; `more` goes to ReadOptions as it is."""
+    """The web at a path or several, read as the options above say; `more` goes to ReadOptions as it is."""
     from seedbed.graph.memory import parse_size
     from seedbed.sources import ReadOptions, open_web
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
+from collections.abc import Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
-from typing import Protocol, cast
+from typing import Protocol, cast, runtime_checkable
 
-from seedbed.errors import InputError, SeedbedError, unknown
+from seedbed.errors import InputError, OptionError, SeedbedError, unknown
 from seedbed.graph.web import Web
+from seedbed.sources.missing import check_is_there, looked_at
 from seedbed.sources.options import ReadOptions
-from seedbed.sources.places import files_at, several_webs
+from seedbed.sources.places import files_at, in_words, several_webs
 
 __all__ = ["FORMATS", "ReadOptions", "format_told", "open_web"]
 
@@ -47,25 +49,56 @@ class Source(Protocol):
         """The web."""
 
 
+@runtime_checkable
+class SourceOfSeveral(Source, Protocol):
+    """What those offer besides that read one web from any number of files: a crawl leaves many behind."""
+
+    def read_together(self, paths: Sequence[Path], options: ReadOptions, /) -> Web:
+        """The web of all that the paths mean."""
+
+
 def open_web(
-    path: Path | str,
+    path: Path | str | Sequence[Path | str],
     *,
     format: str | None = None,  # noqa: A002 - the word users know
     options: ReadOptions | None = None,
 ) -> Web:
-    """Open the web at a path: a file, a folder or the start of some files' names; its format is told from the files."""
-    path, options = Path(path), options or ReadOptions()
+    """Open the web at a path: a file, a folder, a pattern or the start of some files' names; or at several paths.
+
+    The format is told from the files. Several paths are read together where the format allows it: archives, and what
+    else crawlers leave behind.
+    """
+    paths, options = _paths(path), options or ReadOptions()
     if format is not None and format not in FORMATS:
         raise unknown("format", format, FORMATS)
     try:
-        _check_is_there(path)
-        name, path = _told(path) if format is None else (format, path)
-        web = _source(name).read(path, options)
+        for one in paths:
+            check_is_there(one, may_be_empty=len(paths) > 1)
+        web = _read(format, paths, options)
         web = web if options.hosts is None else _with_hosts(web, options.hosts, options)
         return _without_nofollow(web, options) if options.drop_nofollow else web
     except OSError as error:
-        where = error.filename or path
+        where = error.filename or in_words(paths)
         raise InputError(f"{where}: {error.strerror or error}.") from error
+
+
+def _paths(path: Path | str | Sequence[Path | str]) -> list[Path]:
+    given = [path] if isinstance(path, str | PathLike) else list(path)
+    if not given or "" in given:
+        raise OptionError("no path is given. Name a file or a folder; '.' is the current one.")
+    return [Path(one) for one in given]
+
+
+def _read(name: str | None, paths: list[Path], options: ReadOptions) -> Web:
+    if len(paths) == 1:
+        name, path = _told(paths[0]) if name is None else (name, paths[0])
+        return _source(name).read(path, options)
+    name = name or _told_of_all(paths)
+    source = _source(name)
+    if not isinstance(source, SourceOfSeveral):
+        several = ", ".join(known for known in FORMATS if isinstance(_source(known), SourceOfSeveral))
+        raise OptionError(f"{in_words(paths)}: webs in the format {name} have one path each. Of several: {several}.")
+    return source.read_together(paths, options)
 
 
 def _source(name: str) -> Source:
@@ -77,13 +110,37 @@ def _told(path: Path) -> tuple[str, Path]:
     found = _format_of(path)
     if found is not None:
         return found, path
-    if not path.is_file():
-        inside = _webs_among(files_at(path))
-        if len(inside) > 1:
-            raise several_webs(path, list(inside))
-        for file, name in inside.items():
-            return name, file
-    raise InputError(f"{path}: {_looked_at(path)} Known formats: {', '.join(FORMATS)}; name one with --format.")
+    inside = {} if path.is_file() else _webs_among(files_at(path))
+    formats = set(inside.values())
+    if len(inside) > 1 and not (len(formats) == 1 and isinstance(_source(*formats), SourceOfSeveral)):
+        raise several_webs(path, list(inside))
+    for file, name in inside.items():
+        return name, path if len(inside) > 1 else file
+    if path.is_dir() and _has_archives_below(path):
+        return "archive", path
+    raise InputError(f"{path}: {looked_at(path)} Known formats: {', '.join(FORMATS)}; name one with --format.")
+
+
+def _has_archives_below(path: Path) -> bool:
+    from seedbed.sources.archive_files import has_archives_below
+
+    return has_archives_below(path)
+
+
+def _told_of_all(paths: list[Path]) -> str:
+    """The format of all the paths; one that tells none is left to the reader of the others."""
+    told: dict[str, Path] = {}
+    for path in paths:
+        try:
+            told.setdefault(_told(path)[0], path)
+        except InputError:
+            continue
+    if not told:
+        return _told(paths[0])[0]
+    if len(told) > 1:
+        (one, first), (other, second) = list(told.items())[:2]
+        raise InputError(f"{first} is {one}, {second} is {other}. Files of one format make a web; convert one by one.")
+    return next(iter(told))
 
 
 def _webs_among(files: list[Path]) -> dict[Path, str]:
@@ -104,37 +161,6 @@ def format_told(path: Path) -> str | None:
         return _format_of(path)
     except SeedbedError:
         return None
-
-
-def _check_is_there(path: Path) -> None:
-    if path.is_file():
-        if path.stat().st_size == 0:
-            raise InputError(f"{path}: is empty.")
-    elif not path.is_dir() and not files_at(path) and not _matches_files(path):
-        names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
-        near = difflib.get_close_matches(path.name, names, n=3)
-        hint = f" Near it: {', '.join(near)}." if near else ""
-        raise InputError(f"{path}: no such file or folder.{hint}")
-
-
-def _matches_files(path: Path) -> bool:
-    from seedbed.sources.archive_files import is_pattern, means_archives
-
-    return is_pattern(path) and means_archives(path)
-
-
-def _looked_at(path: Path) -> str:
-    """What is known of a path whose format was not recognised."""
-    if not path.is_file():
-        files = files_at(path)
-        return f"none of the {len(files)} files here is a web in a known format." if files else "no data files here."
-    from seedbed.sources.sniff import first_piece, sample
-
-    if first_piece(path) is None:
-        return "format not recognised: it is not text, and starts like none of the binary formats."
-    table = sample(path)
-    lines = "its lines have no two columns" if table is None else f"its lines look like {table}"
-    return f"format not recognised: {lines}."
 
 
 def _without_nofollow(web: Web, options: ReadOptions) -> Web:

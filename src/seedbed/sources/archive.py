@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from seedbed.sources.archive_files import archives_at, means_archives
 from seedbed.sources.columns import Column
 from seedbed.sources.names import NamedLinks
 from seedbed.sources.options import ReadOptions
+from seedbed.sources.places import in_words
 
 NO_PAGE = "no page in it: no answer with status 200 and HTML, and no redirect"
 COLUMNS = (
@@ -40,11 +42,16 @@ def detect(path: Path) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The web of all the archives."""
-    files = archives_at(path)
+    """The web of all the archives that a path means."""
+    return read_together([path], options)
+
+
+def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
+    """The web of all the archives that the paths mean."""
+    links, damages = NamedLinks(options, COLUMNS, knows_nofollow=True), Damages()
+    path, files = in_words(paths), archives_at(paths, damages)
     sizes = {file: file.stat().st_size for file in files}
     tell, done, total = options.progress or no_progress, 0, sum(sizes.values())
-    links, damages = NamedLinks(options, COLUMNS, knows_nofollow=True), Damages()
     settings = Settings(options.drop_sessions)
     processes = options.processes or len(os.sched_getaffinity(0))
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"

@@ -1,62 +1,97 @@
-"""Which archives a path means: a file, a folder with all below it, a pattern such as crawls/*.warc.gz, or a text file
-that lists paths, one a line, from its own folder or the current one.
+"""Which archives paths mean: a file, a folder with all below it, a pattern such as crawls/*.warc.gz, or a text file
+that lists any of these, one a line, from its own folder or the current one.
 """
 
 from __future__ import annotations
 
-import glob
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from seedbed.archives.damage import Damage, Damages
 from seedbed.archives.kinds import is_archive_name, kind_of
 from seedbed.errors import InputError
-from seedbed.sources.places import files_in
+from seedbed.sources.places import files_at, files_in, matching
 from seedbed.sources.sniff import first_lines
 from seedbed.sources.text import pieces
 
+_NOWHERE = "names that lead nowhere left out"
+_CLOSED = "folders that cannot be read left out"
+_LOOKED_AT = 10
+
 
 def means_archives(path: Path) -> bool:
-    """Whether a path means archives, from names and first bytes."""
+    """Whether a path means archives, from names and first bytes; of a folder with other files only by its own."""
     if path.is_file():
         return kind_of(path) is not None or _is_list(path)
     if path.is_dir():
         inside = files_in(path)
-        return any(is_archive_name(file.name) for file in inside) if inside else next(_below(path), None) is not None
-    return any(is_archive_name(name) for name in _matching(path))
+        return any(is_archive_name(file.name) for file in inside) or (not inside and has_archives_below(path))
+    return any(is_archive_name(match.name) or (match.is_dir() and means_archives(match)) for match in matching(path))
 
 
-def archives_at(path: Path) -> list[Path]:
-    """The archives, each once, in the order of their names or of the list."""
-    if path.is_file():
-        files = [path] if kind_of(path) is not None or is_archive_name(path.name) else list(_in_list(path))
-    elif path.is_dir():
-        files = sorted(_below(path))
+def has_archives_below(folder: Path) -> bool:
+    """Whether there is an archive at any depth."""
+    return next(_below(folder, Damages()), None) is not None
+
+
+def archives_at(paths: Sequence[Path], damages: Damages) -> list[Path]:
+    """The archives, each once, in the order of the paths, and below each by name or as listed."""
+    return list(dict.fromkeys(file for path in paths for file in _archives(path, damages)))
+
+
+def _archives(path: Path, damages: Damages) -> list[Path]:
+    if path.is_file() and kind_of(path) is None and not is_archive_name(path.name):
+        places: Iterable[Path] = _in_list(path)
     else:
-        files = sorted(Path(name) for name in _matching(path) if Path(name).is_file())
+        places = [path]
+    files = [file for place in places for file in _at_place(place, damages)]
     if not files:
+        found = "".join(f" Found: {note}." for note in damages.notes())
         raise InputError(
-            f"{path}: no archives here. Their names end with .warc, .arc or .wat, perhaps with .gz behind."
+            f"{path}: no archives here. Their names end with .warc, .arc or .wat, perhaps with .gz behind.{found}"
         )
-    return list(dict.fromkeys(files))
+    return files
 
 
-def is_pattern(path: Path) -> bool:
-    """Whether a path is a pattern, as for a shell."""
-    return glob.has_magic(str(path)) and not path.exists()
+def _at_place(path: Path, damages: Damages) -> list[Path]:
+    """The archives that a file, a folder or a pattern means."""
+    if path.is_dir():
+        return sorted(_below(path, damages))
+    if matches := matching(path):
+        return [file for match in matches for file in _at_place(match, damages)]
+    files = files_at(path)
+    if not files:
+        damages.add(Damage(_NOWHERE, str(path)))
+    return files
 
 
-def _matching(path: Path) -> list[str]:
-    return glob.glob(str(path), recursive=True) if is_pattern(path) else []  # noqa: PTH207 - patterns may be absolute
+def _below(folder: Path, damages: Damages) -> Iterator[Path]:
+    """The archives at any depth, links followed; a folder that several links lead to, or round, is looked into once."""
+    seen: set[tuple[int, int]] = set()
+    for place, folders, names in os.walk(folder, followlinks=True, onerror=lambda error: _closed(error, damages)):
+        about = Path(place).stat()
+        if (about.st_dev, about.st_ino) in seen:
+            folders.clear()
+            continue
+        seen.add((about.st_dev, about.st_ino))
+        folders.sort()
+        for file in (Path(place, name) for name in sorted(names)):
+            if not file.exists():
+                damages.add(Damage(_NOWHERE, str(file)))
+            elif is_archive_name(file.name) and file.is_file():
+                yield file
 
 
-def _below(folder: Path) -> Iterator[Path]:
-    return (file for file in folder.rglob("*") if is_archive_name(file.name) and file.is_file())
+def _closed(error: OSError, damages: Damages) -> None:
+    damages.add(Damage(_CLOSED, str(error.filename)))
 
 
 def _is_list(path: Path) -> bool:
-    """Whether the first line of a text file is the name of an archive and nothing else."""
-    lines = first_lines(path)
-    return bool(lines) and is_archive_name(lines[0]) and set(lines[0]).isdisjoint("\t<>|\"'")
+    """Whether the first lines of a text file are names of archives, or of folders and patterns among them."""
+    lines = first_lines(path)[:_LOOKED_AT]
+    named = [is_archive_name(line) and set(line).isdisjoint("\t<>|\"'") for line in lines]
+    return any(named) and all(name or _place(path, line) is not None for name, line in zip(named, lines, strict=True))
 
 
 def _in_list(path: Path) -> Iterator[Path]:
@@ -64,10 +99,22 @@ def _in_list(path: Path) -> Iterator[Path]:
         for row, line in enumerate(bytes(piece.checked().text).decode().split("\n")):
             name = line.strip()
             if name and not name.startswith("#"):
-                places = (path.parent / name, Path(name))
-                file = next((place for place in places if place.is_file()), None)
-                if file is None:
-                    raise piece.error(
-                        row, f"no such file: {name[:200]}. Paths start from the list's folder or from here."
-                    )
-                yield file
+                place = _place(path, name)
+                if place is None:
+                    raise piece.error(row, _not_there(name))
+                yield place
+
+
+def _not_there(name: str) -> str:
+    if is_archive_name(name):
+        return f"no such file: {name[:200]}. Paths start from the list's folder or from here."
+    return f"found {name[:60]!r}, expected an archive, or a list of archives, folders and patterns."
+
+
+def _place(path: Path, name: str) -> Path | None:
+    """What a name in a list stands for, from the list's folder or the current one."""
+    places = (path.parent / name, Path(name))
+    try:
+        return next((place for place in places if place.is_file() or place.is_dir() or matching(place)), None)
+    except (OSError, ValueError):
+        return None

@@ -4,21 +4,22 @@
     time                    status    size URL            hop path  found on
 
 The links are the tree of discovery: one from the page on which a URL was found first. Columns: `crawled` (1 where a
-server answered), `status` (as logged; below 0 where fetching failed), `seed`, `hops` (how far from its seed, −1 where
-the log does not say), `embedded` (1 where the last hop is E or X: images, styles, scripts and guesses, not links). What
-was fetched only to prepare (hop P: names, robots.txt) is no page.
+server answered), `status` (the lowest answer that is logged; where there is none, why fetching failed, below 0),
+`seed`, `hops` (how far from its seed, −1 where the log does not say), `embedded` (1 where the last hop is E or X:
+images, styles, scripts and guesses, not links). What was fetched only to prepare (hop P: names, robots.txt) is no page.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.archives.damage import Damage, Damages
+from seedbed.archives.damage import Damages
 from seedbed.graph.arrow import arrow_strings
 from seedbed.graph.browser_urls import BrowserUrls
 from seedbed.graph.web import Web
@@ -29,11 +30,12 @@ from seedbed.sources.names import NamedLinks, coded
 from seedbed.sources.normal import both_known, normal_urls
 from seedbed.sources.options import ReadOptions
 from seedbed.sources.sniff import first_lines
+from seedbed.sources.sound import files_meant, leave_out, sound_pieces, web_with_notes
 from seedbed.sources.text import Piece
 
 COLUMNS = (
     Column("crawled", type=np.bool_),
-    Column("status", type=np.int16),
+    Column("status", take="min", type=np.int16),
     Column("seed", type=np.bool_),
     Column("hops", take="min", without=-1),
     Column("embedded", take="min", type=np.bool_),
@@ -43,22 +45,34 @@ _LINE = re.compile(
     r"(\d{4}-\d\d-\d\dT[\d:.]+Z|\d{14,17}) +-?\d+ +(?:\d+|-) +[a-zA-Z][a-zA-Z0-9+.-]*:\S* \S+ \S+ \S+ #\d+ .*"
 )
 _LAYOUT = Layout(quotes=NO_QUOTES, comments=b"")
-_STATUS, _URL, _PATH, _VIA, _FIELDS = 1, 3, 4, 5, 6
-_STATUS_FORM = r"^-?[0-9]{1,5}$"
-_PATH_FORM = r"^(?:-|(?:[0-9]{1,8}\+)?[A-Z]*)$"
+_STATUS, _URL, _PATH, _VIA, _THREAD, _FIELDS = 1, 3, 4, 5, 7, 8
+_FORMS = {
+    _STATUS: r"^-?[0-9]{1,5}$",
+    _PATH: r"^(?:-|(?:[0-9]{1,8}\+)?[A-Z]*)$",
+    _THREAD: r"^#[0-9]+$",
+}
+"""Fields of a sound line. The thread stands elsewhere where a URL has blanks in it, which Heritrix never writes."""
+_LOOKED_AT = 10
+_FAILED = 1 << 16
+_OTHER_LINE = "lines that are not of this log left out"
 
 
 def detect(path: Path) -> bool:
-    """Whether the first lines are those of such a log."""
-    lines = first_lines(path) if path.is_file() else []
-    return bool(lines) and all(_LINE.fullmatch(line) for line in lines[:5])
+    """Whether most of the first lines are those of such a log."""
+    lines = first_lines(path)[:_LOOKED_AT] if path.is_file() else []
+    return 2 * sum(_LINE.fullmatch(line) is not None for line in lines) > len(lines)
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The web of the tree of discovery."""
+    """The web of the tree of discovery in a log."""
+    return read_together([path], options)
+
+
+def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
+    """The web of the tree of discovery in all logs of a crawl."""
     links, damages = NamedLinks(options, COLUMNS), Damages()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
-    for piece in options.pieces([path]):
+    for piece in sound_pieces(files_meant(paths, detect, damages), options, damages):
         lines = _lines(piece, damages)
         pages = normal_urls(lines.url, urls)
         found_on = normal_urls(lines.via, urls)
@@ -68,7 +82,7 @@ def read(path: Path, options: ReadOptions) -> Web:
         if linked.any():
             links.add(coded(found_on.filter(linked), pages.filter(linked)))
         links.add_pages(pages.filter(page), lines.values(page))
-    return links.web(path, "crawl-log", damages.notes())
+    return web_with_notes(links, paths, "crawl-log", damages)
 
 
 class _Lines(NamedTuple):
@@ -83,7 +97,8 @@ class _Lines(NamedTuple):
         status = np.clip(self.status[rows], -32768, 32767)
         return {
             "crawled": (status >= 100).astype(np.int64),
-            "status": status,
+            # Failures come behind all answers, and are themselves again when 16 bits of them are kept.
+            "status": np.where(status < 100, status + _FAILED, status),
             "seed": self.seed[rows].astype(np.int64),
             "hops": self.hops[rows],
             "embedded": np.isin(self.last_hop[rows], ["E", "X"]).astype(np.int64),
@@ -91,17 +106,12 @@ class _Lines(NamedTuple):
 
 
 def _lines(piece: Piece, damages: Damages) -> _Lines:
-    """The lines of a piece that are whole; the others are counted."""
+    """What the sound lines of a piece say."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    rows = Rows.cut(piece.checked(), _LAYOUT, _FIELDS)
-    rows = _whole(rows, rows.start[_FIELDS - 1] >= 0, damages)
-    texts = {column: arrow_strings(rows.texts(column)) for column in (_STATUS, _PATH)}
-    fits = [pc.match_substring_regex(texts[column], form) for column, form in ((1, _STATUS_FORM), (4, _PATH_FORM))]
-    sound = np.asarray(pc.and_(*fits))
-    rows = _whole(rows, sound, damages)
-    status, path = (texts[column].filter(pa.array(sound)) for column in (_STATUS, _PATH))
+    rows = _sound_rows(piece, damages)
+    status, path = (arrow_strings(rows.texts(column)) for column in (_STATUS, _PATH))
     seed = np.asarray(pc.equal(path, "-"))
     before, hops = (pc.extract_regex(path, r"^(?:(?P<many>[0-9]+)\+)?(?P<hops>[A-Z]*)").field(k) for k in (0, 1))
     many = pc.if_else(pc.equal(before, ""), "0", before).cast(pa.int64()).fill_null(0)
@@ -116,11 +126,14 @@ def _lines(piece: Piece, damages: Damages) -> _Lines:
     )
 
 
-def _whole(rows: Rows, whole: NDArray[np.bool_], damages: Damages) -> Rows:
-    """The rows that are whole."""
-    if whole.all():
-        return rows
-    first = int(np.argmin(whole))
-    place = f"{rows.piece.path.name}, line {rows.piece.line + int(rows.line[first])}"
-    damages.add(Damage("lines that are not of this log left out", place), int((~whole).sum()))
-    return rows.at(np.flatnonzero(whole))
+def _sound_rows(piece: Piece, damages: Damages) -> Rows:
+    """The lines that have the fields of such a log; the others are counted."""
+    import pyarrow.compute as pc
+
+    rows = Rows.cut(piece, _LAYOUT, _FIELDS)
+    sound = rows.start[_FIELDS - 1] >= 0
+    for column, form in _FORMS.items():
+        whole = np.flatnonzero(sound)
+        sound[whole] = np.asarray(pc.match_substring_regex(arrow_strings(rows.at(whole).texts(column)), form))
+    leave_out(damages, _OTHER_LINE, piece, rows.line[~sound])
+    return rows.at(np.flatnonzero(sound))

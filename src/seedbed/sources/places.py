@@ -1,7 +1,8 @@
-"""Which files a path means: a file, a folder or the start of some files' names; and which files belong together."""
+"""Which files a path means: a file, a folder, a pattern or the start of some files' names; which belong together."""
 
 from __future__ import annotations
 
+import glob
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -18,7 +19,27 @@ def files_at(path: Path) -> list[Path]:
         return [path]
     if path.is_dir():
         return files_in(path)
+    if matches := matching(path):
+        return list(dict.fromkeys(file for match in matches for file in files_at(match)))
     return [file for file in files_in(path.parent) if file.name.startswith(path.name)] if path.name else []
+
+
+def is_pattern(path: Path) -> bool:
+    """Whether a path is a pattern, as for a shell."""
+    return glob.has_magic(str(path)) and not path.exists()
+
+
+def matching(path: Path) -> list[Path]:
+    """The files and folders that a pattern matches, sorted; none where the path is no pattern."""
+    if not is_pattern(path):
+        return []
+    return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207 - patterns may be absolute
+
+
+def in_words(paths: Sequence[Path]) -> Path:
+    """What several paths are called together, for people."""
+    names = list(map(str, paths[:_SHOWN])) + ([f"{len(paths) - _SHOWN:,} more"] if len(paths) > _SHOWN else [])
+    return Path(" + ".join(names))
 
 
 def files_in(folder: Path) -> list[Path]:

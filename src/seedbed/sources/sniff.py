@@ -11,7 +11,7 @@ from typing import Literal
 from seedbed.errors import InputError
 from seedbed.sources.fieldcode import CSV_QUOTES, NO_QUOTES
 from seedbed.sources.fields import SEPARATORS, Layout, Rows
-from seedbed.sources.text import Piece, pieces
+from seedbed.sources.text import Piece, TooLongLine, pieces
 
 Kind = Literal["id", "number", "url", "text"]
 
@@ -63,8 +63,11 @@ def first_piece(path: Path) -> Piece | None:
 
 
 def first_lines(path: Path) -> list[str]:
-    """The first lines that are neither blank nor comments, as text."""
-    piece = first_piece(path)
+    """The first lines that are neither blank nor comments, as text; none where the first has no end."""
+    try:
+        piece = first_piece(path)
+    except TooLongLine:
+        return []
     lines = [] if piece is None else bytes(piece.text).decode("utf-8", "replace").split("\n")
     return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith(("#", "%"))]
 

@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import IO, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from seedbed.errors import InputError, OptionError
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.urls import TextChunk
+from seedbed.sources.packing import unpacked
 from seedbed.sources.textcode import count_lines, whole_lines
 
 PIECE = 1 << 22
@@ -31,6 +32,14 @@ R = TypeVar("R")
 
 class NotUtf8(InputError):
     """Text that should be UTF-8 and is not."""
+
+
+class DamagedPacking(InputError):
+    """A packed file that is cut short or changed. What is sound before that place was read."""
+
+
+class TooLongLine(InputError):
+    """A line of more than LONGEST_LINE."""
 
 
 class Piece(NamedTuple):
@@ -54,78 +63,78 @@ class Piece(NamedTuple):
             codecs.utf_8_decode(self.text, "strict", True)  # type: ignore[arg-type]
         except UnicodeDecodeError as error:
             line = self.line + count_lines(self.text[: error.start])
-            raise NotUtf8(
-                f"{self.path}, line {line}: the byte 0x{self.text[error.start]:02x} is not UTF-8. If the file is in "
-                "another encoding, name it, for example --encoding latin-1."
-            ) from None
+            raise not_utf8(self.path, line, self.text[error.start]) from None
         return self
 
 
-class _Stream(Protocol):
-    def read(self, size: int, /) -> bytes: ...
-    def tell(self) -> int: ...
-    def close(self) -> None: ...
+def not_utf8(path: Path, line: int, byte: int) -> NotUtf8:
+    """The error for a byte on a line."""
+    return NotUtf8(
+        f"{path}, line {line}: the byte 0x{byte:02x} is not UTF-8. If the file is in another encoding, name it, "
+        "for example --encoding latin-1."
+    )
 
 
 def pieces(
     path: Path, *, encoding: str | None = None, progress: Progress | None = None, block: int = PIECE
 ) -> Iterator[Piece]:
     """The file in pieces of whole lines, about a block each, as UTF-8 where `encoding` says what it is in."""
+    line, rest = 1, b""
+    for data in blocks(path, encoding=encoding, progress=progress, block=block):
+        rest += data
+        cut = rest.rfind(b"\n", len(rest) - len(data)) + 1
+        if cut:
+            piece = Piece(path, line, np.frombuffer(rest, np.uint8, cut))
+            yield piece
+            line, rest = line + count_lines(piece.text), rest[cut:]
+        if len(rest) > LONGEST_LINE:
+            raise TooLongLine(
+                f"{path}, line {line}: longer than {LONGEST_LINE >> 20} MiB without a line end. Is it text?"
+            )
+    if rest:
+        yield Piece(path, line, np.frombuffer(rest + b"\n", np.uint8))
+
+
+def blocks(
+    path: Path, *, encoding: str | None = None, progress: Progress | None = None, block: int = PIECE
+) -> Iterator[bytes]:
+    """The text of the file in blocks, cut anywhere, as UTF-8 where `encoding` says what it is in; the last is empty."""
     size = path.stat().st_size
     tell = progress or no_progress
-    line, rest = 1, b""
     with path.open("rb", buffering=0) as raw:
         for data in _decoded(_blocks(path, raw, block), path, encoding):
             tell(f"reading {path.name}", raw.tell(), size)
-            rest += data
-            cut = rest.rfind(b"\n", len(rest) - len(data)) + 1
-            if cut:
-                piece = Piece(path, line, np.frombuffer(rest, np.uint8, cut))
-                yield piece
-                line, rest = line + count_lines(piece.text), rest[cut:]
-            if len(rest) > LONGEST_LINE:
-                raise InputError(
-                    f"{path}, line {line}: longer than {LONGEST_LINE >> 20} MiB without a line end. Is it text?"
-                )
-    if rest:
-        yield Piece(path, line, np.frombuffer(rest + b"\n", np.uint8))
+            yield data
 
 
 def text_chunks(path: Path, *, encoding: str | None = None, progress: Progress | None = None) -> Iterator[TextChunk]:
     """The lines of a list, one string a line, blank ones too."""
     for piece in pieces(path, encoding=encoding, progress=progress):
-        text = np.empty(piece.text.size, np.uint8)
-        text_ptr = np.empty(count_lines(piece.text) + 1, np.int64)
-        whole_lines(piece.checked().text, text, text_ptr)
-        yield text[: text_ptr[-1]], text_ptr
+        yield lines_of(piece.checked())
 
 
-def _blocks(path: Path, raw: Any, size: int) -> Iterator[bytes]:
+def lines_of(piece: Piece) -> TextChunk:
+    """The lines of a piece without their ends, blank ones too."""
+    text = np.empty(piece.text.size, np.uint8)
+    text_ptr = np.empty(count_lines(piece.text) + 1, np.int64)
+    whole_lines(piece.text, text, text_ptr)
+    return text[: text_ptr[-1]], text_ptr
+
+
+def _blocks(path: Path, raw: IO[bytes], size: int) -> Iterator[bytes]:
     """The bytes of the file, unpacked; the last block is empty."""
-    stream = _unpacked(raw)
     mark = codecs.BOM_UTF8
     try:
-        while data := stream.read(size):
+        for data in filter(None, unpacked(raw, size)):
             yield data.removeprefix(mark)
             mark = b""
     except OSError as error:
         if error.errno is not None:
             raise
-        raise InputError(
+        raise DamagedPacking(
             f"{path}: damaged near byte {raw.tell()} of the packed file ({error}). Was it cut short? Fetch it again."
         ) from None
     yield b""
-
-
-def _unpacked(raw: Any) -> _Stream:
-    magic = raw.read(4)
-    raw.seek(0)
-    codec = "gzip" if magic[:2] == b"\x1f\x8b" else "zstd" if magic == b"\x28\xb5\x2f\xfd" else None
-    if codec is None:
-        return raw
-    import pyarrow as pa
-
-    return pa.CompressedInputStream(pa.PythonFile(raw, mode="r"), codec)
 
 
 def _decoded(blocks: Iterator[bytes], path: Path, encoding: str | None) -> Iterator[bytes]:

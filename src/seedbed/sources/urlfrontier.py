@@ -1,8 +1,13 @@
-"""What URLFrontier's client dumps (DumpURLs, and what PutURLs takes): one URL a line as JSON.
+"""What URLFrontier's client writes (DumpURLs, ListURLs) and takes (PutURLs): URLs as JSON, or one a line.
 
     {"known": {"info": {"url": "http://a.example/x", "key": "a.example",
       "metadata": {"url.path": {"values": ["http://a.example/"]}}}, "refetchableFromDate": "1700000000"}}
     {"discovered": {"info": {"url": "http://a.example/y"}}}
+    http://a.example/x;1700000000
+    http://a.example/y
+
+An object may go over several lines. A URL with a date behind it, as ListURLs writes them, is known, one without is
+discovered; lines of each kind may be mixed.
 
 Links are those that StormCrawler keeps in the metadata `url.path`: the way from the seed to the URL. Columns: `crawled`
 (1 where a known URL is not due again, or its metadata has a fetch status), `refetch_date` (seconds since 1970 at which
@@ -11,6 +16,8 @@ it is due; 0 where it is not).
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -21,26 +28,39 @@ from seedbed.archives.damage import Damages
 from seedbed.graph.browser_urls import BrowserUrls
 from seedbed.graph.web import Web
 from seedbed.sources.columns import Column
-from seedbed.sources.json_lines import first_object, left_out, objects
+from seedbed.sources.json_objects import first_found, found_in, left_out
 from seedbed.sources.names import NamedLinks, coded
 from seedbed.sources.options import ReadOptions
+from seedbed.sources.sound import files_meant, web_with_notes
 
 COLUMNS = (Column("crawled", type=np.bool_), Column("refetch_date", type=np.int64))
 
 _ROWS = 1 << 15
 _LAST_DATE = 1 << 40
+_LISTED = re.compile(r"(?P<url>https?://\S+|);(?P<date>0|[0-9]{10})")
+"""A URL and its date, 0 or seconds since 1970. What is only discovered is listed without its URL."""
 
 
 def detect(path: Path) -> bool:
-    """Whether the first line is a known or discovered URL."""
-    return _item(first_object(path)) is not None
+    """Whether one of the first objects is a known or discovered URL, or the first lines are URLs with dates."""
+    found = first_found(path)
+    listed = [_LISTED.fullmatch(line) for line in found if isinstance(line, str)]
+    return any(_item(one) is not None for one in found if isinstance(one, dict)) or (
+        bool(listed) and len(listed) == len(found) and all(listed)
+    )
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The web of all URLs."""
+    """The web of all URLs in a file."""
+    return read_together([path], options)
+
+
+def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
+    """The web of all URLs in the files of several nodes."""
     links, damages, rows = NamedLinks(options, COLUMNS), Damages(), _Rows()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
-    for place, line in objects(path, options, damages):
+    for place, found in found_in(files_meant(paths, detect, damages), options, damages):
+        line = _as_object(found) if isinstance(found, str) else found
         item = _item(line)
         url = None if item is None else urls.page(item["info"]["url"])
         if item is None or url is None:
@@ -50,7 +70,15 @@ def read(path: Path, options: ReadOptions) -> Web:
         if len(rows.urls) >= _ROWS:
             rows.put(links)
     rows.put(links)
-    return links.web(path, "urlfrontier", damages.notes())
+    return web_with_notes(links, paths, "urlfrontier", damages)
+
+
+def _as_object(line: str) -> dict[str, Any]:
+    """What a line of text says, in the words of the objects."""
+    listed = _LISTED.fullmatch(line)
+    if listed is None:
+        return {"discovered": {"info": {"url": line}}}
+    return {"known": {"info": {"url": listed["url"]}, "refetchableFromDate": listed["date"]}}
 
 
 class _Rows:

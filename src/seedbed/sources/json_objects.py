@@ -1,0 +1,158 @@
+"""JSON objects one after the other: a line each, over several lines, or in one array, however long that is.
+
+A file is never held whole, only some MiB of it, and no object may be longer than LONGEST_OBJECT. What is no object,
+such as the last line of a crawl that was killed, is given as text; reading goes on where the next one starts.
+"""
+
+from __future__ import annotations
+
+import codecs
+import json
+import re
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from seedbed.archives.damage import Damage, Damages
+from seedbed.sources.options import ReadOptions
+from seedbed.sources.sound import next_sound
+from seedbed.sources.text import LONGEST_LINE, blocks, not_utf8
+
+LONGEST_OBJECT = LONGEST_LINE
+_FIRST_BLOCK, _FIRST_BLOCKS, _FIRST_OBJECTS = 1 << 20, 16, 10
+_BETWEEN = re.compile(r"[\s,\[\]]*")
+_LAST_WORD = 16
+"""Longer than any word or number that the end of a part may cut."""
+_NOT_EXPECTED = "lines that are not as expected left out"
+
+
+class Found(NamedTuple):
+    """An object, or a line of other text, and the line of the file on which it starts."""
+
+    place: str
+    content: dict[str, Any] | str
+
+
+def first_found(path: Path) -> list[dict[str, Any] | str]:
+    """The first objects and lines of other text; none where the file is not text."""
+    if not path.is_file():
+        return []
+    parts = islice(blocks(path, block=_FIRST_BLOCK), _FIRST_BLOCKS)
+    texts = _texts(path, parts, Damages(), errors="replace")
+    first = next(texts, "")
+    if "\0" in first:
+        return []
+    return [content for _, content in islice(_Scanner(first, texts), _FIRST_OBJECTS)]
+
+
+def found_in(files: Sequence[Path], options: ReadOptions, damages: Damages) -> Iterator[Found]:
+    """All objects of the files, and what is none, with their places."""
+    for file in files:
+        parts = blocks(file, encoding=options.encoding, progress=options.progress)
+        for line, content in _Scanner("", _texts(file, parts, damages)):
+            yield Found(f"{file.name}, line {line}", content)
+
+
+def left_out(damages: Damages, place: str) -> None:
+    """Count an object or a line that says nothing."""
+    damages.add(Damage(_NOT_EXPECTED, place))
+
+
+def _texts(path: Path, parts: Iterator[bytes], damages: Damages, errors: str = "strict") -> Iterator[str]:
+    decoder, line = codecs.getincrementaldecoder("utf-8")(errors), 1
+    while (block := next_sound(parts, path, damages)) is not None:
+        try:
+            text = decoder.decode(block, final=not block)
+        except UnicodeDecodeError as error:
+            before, byte = error.object[: error.start], error.object[error.start]
+            raise not_utf8(path, line + before.count(b"\n"), byte) from None
+        line += text.count("\n")
+        yield text
+
+
+class _Scanner:
+    """Cuts a text that comes in parts into objects, (line, object), and lines of other text, (line, text)."""
+
+    def __init__(self, text: str, more: Iterator[str]) -> None:
+        self._text = text
+        self._more = more
+        self._at = 0
+        self._line = 1
+        self._decoder = json.JSONDecoder()
+
+    def __iter__(self) -> Iterator[tuple[int, dict[str, Any] | str]]:
+        while (indent := self._to_next()) is not None:
+            line = self._line
+            yield line, self._object(indent) if self._text[self._at] == "{" else self._rest_of_line()
+
+    def _read_on(self) -> bool:
+        """Let go of what is behind and add the next part."""
+        part = next(self._more, None)
+        self._text, self._at = self._text[self._at :] + (part or ""), 0
+        return part is not None
+
+    def _go_to(self, place: int) -> None:
+        self._line += self._text.count("\n", self._at, place)
+        self._at = place
+
+    def _to_next(self) -> str | None:
+        """Go to what follows blanks, commas and brackets, and say how far its line is indented; None at the end."""
+        indent = ""
+        while True:
+            gap = _BETWEEN.match(self._text, self._at)
+            assert gap is not None  # noqa: S101 - for the type checker; it matches what is empty, too
+            self._go_to(gap.end())
+            indent = (indent + gap[0]).rpartition("\n")[2]
+            if self._at < len(self._text):
+                return indent if indent.isspace() else ""
+            if not self._read_on():
+                return None
+
+    def _object(self, indent: str) -> dict[str, Any] | str:
+        """The object that starts here; text where it is broken."""
+        found: dict[str, Any]
+        while True:
+            try:
+                found, end = self._decoder.raw_decode(self._text, self._at)
+            except RecursionError:
+                return self._broken(indent, self._at)
+            except json.JSONDecodeError as error:
+                if not (self._may_go_on(error) and self._read_on()):
+                    return self._broken(indent, error.pos)
+            else:
+                self._go_to(end)
+                return found
+
+    def _may_go_on(self, error: json.JSONDecodeError) -> bool:
+        """Whether the parser may have lacked only what has not been read yet."""
+        at_end = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - _LAST_WORD
+        return at_end and len(self._text) - self._at < LONGEST_OBJECT
+
+    def _broken(self, indent: str, place: int) -> str:
+        """Go behind an object that is broken at a place: it ends with its line, or where one starts that is indented
+        as far as it is. A longer one may hold other objects, which are none of these.
+        """
+        line = self._text[self._at : self._text.find("\n", self._at) + 1 or None]
+        if place <= self._at + len(line):
+            return self._rest_of_line()
+        start = re.compile(rf"\n(?={indent}\{{)")
+        while (match := start.search(self._text, self._at)) is None:
+            self._go_to(max(self._at, len(self._text) - len(indent) - 1))
+            if not self._read_on():
+                self._go_to(len(self._text))
+                return line
+        self._go_to(match.end())
+        return line
+
+    def _rest_of_line(self) -> str:
+        """Go to the end of the line, of which no more than LONGEST_OBJECT is kept."""
+        line = ""
+        while (end := self._text.find("\n", self._at)) < 0:
+            line = (line + self._text[self._at :])[:LONGEST_OBJECT]
+            self._go_to(len(self._text))
+            if not self._read_on():
+                return line.strip()
+        line += self._text[self._at : end]
+        self._go_to(end)
+        return line.strip()

@@ -1,0 +1,78 @@
+"""The bytes of a file, plain or packed with gzip or zstd, told from its first bytes.
+
+All that can be unpacked is given before a damaged place is an error (an OSError without a number), so that a reader may
+keep it.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from typing import IO
+
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_GZIP_WITH_HEADER = 31
+_CHUNK = 1 << 16
+
+
+def unpacked(raw: IO[bytes], size: int) -> Iterator[bytes]:
+    """The bytes in blocks of about a size."""
+    magic = raw.read(4)
+    raw.seek(0)
+    if magic[:2] == _GZIP:
+        return _joined(_gunzipped(raw, size), size)
+    if magic == _ZSTD:
+        return _joined(_unpacked_zstd(raw), size)
+    return iter(lambda: raw.read(size), b"")
+
+
+def _gunzipped(raw: IO[bytes], size: int) -> Iterator[bytes]:
+    """The members of a gzip file, one after the other."""
+    packed = b""
+    while packed := _next_member(raw, packed):
+        member = zlib.decompressobj(_GZIP_WITH_HEADER)
+        while not member.eof:
+            packed = packed or raw.read(_CHUNK)
+            try:
+                data = member.decompress(packed, size)
+            except zlib.error as error:
+                raise OSError(str(error)) from None
+            if not (packed or data or member.eof):
+                raise OSError("it ends inside a gzip member")
+            yield data
+            packed = member.unconsumed_tail
+        packed = member.unused_data
+
+
+def _next_member(raw: IO[bytes], packed: bytes) -> bytes:
+    """The first bytes behind the zeros with which some tools pad a file; empty at its end."""
+    packed = packed.lstrip(b"\0")
+    while not packed and (chunk := raw.read(_CHUNK)):
+        packed = chunk.lstrip(b"\0")
+    return packed
+
+
+def _unpacked_zstd(raw: IO[bytes]) -> Iterator[bytes]:
+    import pyarrow as pa
+
+    # Arrow closes its file at the end, so it is given a handle of its own, with the same place in the file.
+    own = os.fdopen(os.dup(raw.fileno()), "rb", buffering=0)
+    stream = pa.CompressedInputStream(pa.PythonFile(own, mode="r"), "zstd")
+    while data := stream.read(_CHUNK):
+        yield data
+
+
+def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """Chunks put together to blocks; the last ones come before an error does."""
+    held: list[bytes] = []
+    try:
+        for chunk in chunks:
+            held.append(chunk)
+            if sum(map(len, held)) >= size:
+                yield b"".join(held)
+                held = []
+    except OSError:
+        yield b"".join(held)
+        raise
+    yield b"".join(held)
