@@ -64,7 +64,7 @@ def parts_of(path: Path, *, drop_sessions: bool = False, keep_nofollow: bool = T
     part = Part()
     if kind is None:
         # Nothing can be read, and what is wrong is said once.
-        part.damages.append(Damage("files without a sound record", str(path)))
+        part.damages.append(Damage("files without a sound record"))
     for found in _READERS[kind](path):
         if isinstance(found, Damage):
             part.damages.append(found)

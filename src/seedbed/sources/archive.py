@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +50,15 @@ def read(path: Path, options: ReadOptions) -> Web:
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
     tell(stage, 0, total)
     reached: dict[Path, int] = {}
+    ranks = {file: rank for rank, file in enumerate(files)}
     for file, part in parts_of_all(files, settings, processes):
         if part is None:
             done += sizes[file]
             reached.pop(file, None)
         else:
-            reached[file] = _take(part, links, damages)
+            reached[file] = _take(part, links)
+            for damage in _damages(part):
+                damages.add(damage, file=_name(file, path), rank=ranks[file])
         tell(stage, done + sum(reached.values()), total)
     notes = damages.notes()
     if links.empty and notes:
@@ -64,7 +68,19 @@ def read(path: Path, options: ReadOptions) -> Web:
     return links.web(path, "archive", notes, may_be_empty=True)
 
 
-def _take(part: Any, links: NamedLinks, damages: Damages) -> int:
+def _name(file: Path, path: Path) -> str:
+    """What an archive is called where a path was given."""
+    if path.is_dir():
+        return str(file.relative_to(path))
+    return file.name if file == path else str(file)
+
+
+def _damages(part: Any) -> Iterator[Damage]:
+    """What a worker could not read."""
+    return (Damage(*json.loads(damage)) for damage in part["damage"].chunk(0).values.to_pylist())
+
+
+def _take(part: Any, links: NamedLinks) -> int:
     """Take what a worker found; how far into its file that was."""
     lists = {name: part[name].chunk(0).values for name in part.column_names}
     if len(lists["ends"]):
@@ -76,11 +92,9 @@ def _take(part: Any, links: NamedLinks, damages: Damages) -> int:
             "nofollow_links": lists["nofollow"],
         }
         links.add_pages(lists["url"], values, lists["is_page"])
-    for damage in lists["damage"].to_pylist():
-        damages.add(Damage(*json.loads(damage)))
     return int(lists["place"][0].as_py())
 
 
 def add_part(part: Part, links: NamedLinks) -> None:
     """Add what was found in this process."""
-    _take(table_of(part), links, Damages())
+    _take(table_of(part), links)
