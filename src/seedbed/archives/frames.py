@@ -250,10 +250,10 @@ def _lz4_ends(file: IO[bytes], start: int) -> Iterator[int]:
     """The same by LZ4's frame format 1.6; the last block is empty."""
     about = _number(file, start + 4, 1)
     at = start + 7 + 8 * (about >> 3 & 1) + 4 * (about & 1)
-    block = -1
-    while block:
-        block = _number(file, at, 4)
-        at += 4 + (block & 0x7FFF_FFFF) + 4 * ((about >> 4 if block else about >> 2) & 1)
+    size = -1
+    while size:
+        size = _number(file, at, 4) & 0x7FFF_FFFF
+        at += 4 + size + 4 * ((about >> 4 if size else about >> 2) & 1)
         yield at
 
 
