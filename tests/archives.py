@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 from collections.abc import Sequence
+
+from fastwarc.stream_io import Lz4Writer, ZstdWriter
 
 from seedbed.graph.web import Web
 
@@ -34,6 +37,24 @@ def page(url: str, html: bytes | str) -> bytes:
 def packed(records: Sequence[bytes]) -> bytes:
     """Each record a gzip member of its own."""
     return b"".join(gzip.compress(record, mtime=0) for record in records)
+
+
+def zstd(data: bytes) -> bytes:
+    """A zstd frame."""
+    return written(ZstdWriter(out := io.BytesIO()), out, data)
+
+
+def lz4(data: bytes) -> bytes:
+    """An lz4 frame."""
+    return written(Lz4Writer(out := io.BytesIO()), out, data)
+
+
+def written(writer: ZstdWriter | Lz4Writer, out: io.BytesIO, data: bytes) -> bytes:
+    """What a writer of FastWARC's writes there."""
+    writer.write(data)
+    writer.finish()
+    writer.flush()
+    return out.getvalue()
 
 
 def arc_record(url: str, block: bytes, length: int | None = None) -> bytes:

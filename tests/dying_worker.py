@@ -5,16 +5,17 @@ import signal
 from pathlib import Path
 
 from seedbed.archives import worker
+from seedbed.archives.workers import Settings
 
 
-def parts_of(path: Path, **settings: bool) -> object:
-    if path.name == "part-1.warc.gz":
+def tables_of(file: Path, settings: Settings) -> object:
+    if file.name == "part-1.warc.gz":
         os.kill(os.getpid(), signal.SIGKILL)
-    return genuine(path, **settings)
+    return genuine(file, settings)
 
 
-genuine = worker.parts_of
-worker.parts_of = parts_of  # type: ignore[assignment]
+genuine = worker.tables_of
+worker.tables_of = tables_of  # type: ignore[assignment]
 
 if __name__ == "__main__":
     worker.main()

@@ -78,25 +78,25 @@ def parts_of(path: Path, *, drop_sessions: bool = False) -> Iterator[Part]:
     part = Part()
     if kind is None:
         # Nothing can be read, and what is wrong is said once.
-        part.damages.append(Damage("files without a sound record", str(path)))
+        part.damages.append(Damage("files without a sound record"))
     for found in _READERS[kind](path):
         if isinstance(found, Damage):
             part.damages.append(found)
         else:
-            _add(part, found, urls, path)
+            _add(part, found, urls)
         if part.full:
             yield part
             part = Part()
     yield part
 
 
-def _add(part: Part, capture: Capture, urls: BrowserUrls, path: Path) -> None:
+def _add(part: Part, capture: Capture, urls: BrowserUrls) -> None:
     part.place = capture.place
     url = urls.page(capture.url.partition("#")[0])
     if url is None or capture.status == 0:
         # dns: and the like are records of another kind, and a revisit may do without headers.
         if not OTHER_SCHEME.match(capture.url) and not capture.revisit:
-            part.damages.append(Damage(_NO_URL if url is None else _NO_ANSWER, path.name, capture.place))
+            part.damages.append(Damage(_NO_URL if url is None else _NO_ANSWER, byte=capture.place))
         return
     links = _links(capture, url, urls)
     if links is not None and links.cut:

@@ -3,51 +3,40 @@
 from __future__ import annotations
 
 import re
-import zlib
 from pathlib import Path
 from typing import Literal
 
 from seedbed.archives import arc, warc
+from seedbed.archives.frames import Broken
+from seedbed.archives.records import starts_somewhere
+from seedbed.archives.unpacked import Place, Unpacked
 
 Kind = Literal["warc", "arc"]
 
 _NAME = re.compile(r"\.(?:warc|arc|wat)(?:\.(?:wat|gz|zst|zstd|lz4))*$", re.IGNORECASE)
-_FIRST = 1 << 14
+_START_OF_ARC = re.compile(rb"filedesc:")
 
 
 def kind_of(path: Path) -> Kind | None:
     """What a file is by its first bytes, or by its first sound record if its name is an archive's; None for others."""
-    start = _first_bytes(path)
-    if warc.START.match(start):
+    if _starts_with(path, warc.SYNTAX.start):
         return "warc"
-    if arc.START.match(start):
+    if _starts_with(path, _START_OF_ARC):
         return "arc"
     if not is_archive_name(path.name):
         return None
-    return "warc" if warc.first_sound(path) is not None else "arc" if arc.first_sound(path) is not None else None
+    if starts_somewhere(path, warc.SYNTAX):
+        return "warc"
+    return "arc" if starts_somewhere(path, arc.SYNTAX) else None
 
 
-def _first_bytes(path: Path) -> bytes:
-    with path.open("rb") as file:
-        packed = file.read(_FIRST)
-    if packed[:2] == b"\x1f\x8b":
-        try:
-            return zlib.decompressobj(31).decompress(packed, 64)
-        except zlib.error:
-            return b""
-    if packed[:4] in (b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18", b"\x04\x22\x4d\x18"):
-        return _first_of_other_packings(path)
-    return packed[:64]
-
-
-def _first_of_other_packings(path: Path) -> bytes:
-    from fastwarc.warc import ArchiveIterator
-
+def _starts_with(path: Path, pattern: re.Pattern[bytes]) -> bool:
     try:
         with path.open("rb") as file:
-            return b"WARC/1.0\r\n" if next(iter(ArchiveIterator(file, parse_http=False)), None) is not None else b""
-    except (OSError, ValueError, EOFError):
-        return b""
+            stream = Unpacked(file, Place(0))
+            return stream.more() and stream.matches(pattern)
+    except Broken:
+        return False
 
 
 def is_archive_name(name: str) -> bool:

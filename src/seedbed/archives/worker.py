@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
-from seedbed.archives.collect import parts_of
-from seedbed.archives.workers import Settings, table_of
+from seedbed.archives.workers import Settings, tables_of
 
 
 def main() -> None:
@@ -17,8 +16,8 @@ def main() -> None:
         for line in sys.stdin.buffer:
             message = json.loads(line)
             file = Path(message.pop("path"))
-            for part in parts_of(file, **Settings(**message)._asdict()):
-                _send(sys.stdout.buffer, table_of(part))
+            for table in tables_of(file, Settings(**message)):
+                _send(sys.stdout.buffer, table)
             _put(sys.stdout.buffer, b"")
     except (BrokenPipeError, KeyboardInterrupt):
         # Whoever asked has gone; there is nobody to tell.

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from seedbed.archives.collect import Part, parts_of
-from seedbed.archives.damage import Damage
+from seedbed.archives.damage import Damage, failure
 
 _MODULE = "seedbed.archives.worker"
 _WAITING = 4
@@ -41,11 +41,20 @@ def parts_of_all(files: Sequence[Path], settings: Settings, processes: int) -> I
     processes = min(processes, len(files))
     if processes <= 1 or sum(file.stat().st_size for file in files) < _FEW_BYTES:
         for file in files:
-            for part in parts_of(file, **settings._asdict()):
-                yield file, table_of(part)
+            for table in tables_of(file, settings):
+                yield file, table
             yield file, None
         return
     yield from _Team(files, settings, processes).results()
+
+
+def tables_of(file: Path, settings: Settings) -> Iterator[Any]:
+    """The parts of a file as they travel; whatever fails in reading it, here or in a worker, costs only its rest."""
+    try:
+        for part in parts_of(file, **settings._asdict()):
+            yield table_of(part)
+    except Exception as error:  # noqa: BLE001 - one file of thousands must not end the others
+        yield table_of(Part(damages=[failure(error)]))
 
 
 class _Team:
@@ -136,7 +145,7 @@ class _Team:
             while data := _frame(worker.stdout):
                 self._found.put((file, ipc.open_stream(data).read_all()))
         except (OSError, EOFError):
-            self._found.put((file, table_of(Part(damages=[Damage(_DIED, str(file))]))))
+            self._found.put((file, table_of(Part(damages=[Damage(_DIED)]))))
             self._found.put((file, None))
             return False
         self._found.put((file, None))

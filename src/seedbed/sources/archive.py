@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -57,12 +57,15 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
     tell(stage, 0, total)
     reached: dict[Path, int] = {}
+    ranks = {file: rank for rank, file in enumerate(files)}
     for file, part in parts_of_all(files, settings, processes):
         if part is None:
             done += sizes[file]
             reached.pop(file, None)
         else:
-            reached[file] = _take(part, links, damages)
+            reached[file] = _take(part, links)
+            for damage in _damages(part):
+                damages.add(damage, file=_name(file, paths), rank=ranks[file])
         tell(stage, done + sum(reached.values()), total)
     notes = damages.notes()
     if links.empty and notes:
@@ -79,7 +82,20 @@ def with_nofollow_counts(web: Web) -> Web:
     return replace(web, columns={**web.columns, "nofollow_links": web.nofollow.counts()})
 
 
-def _take(part: Any, links: NamedLinks, damages: Damages) -> int:
+def _name(file: Path, paths: Sequence[Path]) -> str:
+    """What an archive is called where some paths were given."""
+    folder = next((path for path in paths if path.is_dir() and file.is_relative_to(path)), None)
+    if folder is not None:
+        return str(file.relative_to(folder))
+    return file.name if [file] == list(paths) else str(file)
+
+
+def _damages(part: Any) -> Iterator[Damage]:
+    """What a worker could not read."""
+    return (Damage(*json.loads(damage)) for damage in part["damage"].chunk(0).values.to_pylist())
+
+
+def _take(part: Any, links: NamedLinks) -> int:
     """Take what a worker found; how far into its file that was."""
     lists = {name: part[name].chunk(0).values for name in part.column_names}
     if len(lists["ends"]):
@@ -90,11 +106,9 @@ def _take(part: Any, links: NamedLinks, damages: Damages) -> int:
             "status": lists["status"],
         }
         links.add_pages(lists["url"], values, lists["is_page"])
-    for damage in lists["damage"].to_pylist():
-        damages.add(Damage(*json.loads(damage)))
     return int(lists["place"][0].as_py())
 
 
 def add_part(part: Part, links: NamedLinks) -> None:
     """Add what was found in this process."""
-    _take(table_of(part), links, Damages())
+    _take(table_of(part), links)
