@@ -15,6 +15,8 @@ import pytest
 
 from tests.commands import LINKS, SEEDBED, refused, seedbed
 
+STOPPED = "seedbed: stopped. Nothing was left half-written.\n"
+
 
 @pytest.fixture
 def links(tmp_path: Path) -> Path:
@@ -82,7 +84,7 @@ def test_a_full_disk_is_one_line_and_leaves_nothing(links: Path, tmp_path: Path)
     code = (
         "import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
         "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)); "
-        "from seedbed.cli.main import run; sys.argv = ['seedbed', 'convert', *sys.argv[1:]]; run()"
+        "from seedbed.__main__ import run; sys.argv = ['seedbed', 'convert', *sys.argv[1:]]; run()"
     )
     run = subprocess.run(
         [sys.executable, "-c", code, str(big), str(tmp_path / "out")], check=False, capture_output=True, text=True
@@ -114,7 +116,7 @@ def test_ctrl_c_ends_in_one_line_and_leaves_nothing(tmp_path: Path, moment: floa
     out, err = process.communicate(timeout=120)
     assert process.returncode == 1, err
     assert out == ""
-    assert err.splitlines() == ["seedbed: stopped. Nothing was left half-written."]
+    assert err == STOPPED
     assert list(tmp_path.iterdir()) == []
 
 
@@ -132,27 +134,32 @@ def test_a_kill_leaves_the_old_store(tmp_path: Path) -> None:
     assert json.loads(seedbed("info", tmp_path / "web", "--json").stdout)["pages"] == 100
 
 
-def test_ctrl_c_is_known_however_deep_it_is_wrapped() -> None:
-    """Numba wraps it twice where a kernel is being loaded."""
-    from seedbed.cli.options import command
+@pytest.mark.parametrize(
+    "error", ["SystemError('inside a kernel')", "AttributeError('half loaded')", "OSError(5, 'x')"]
+)
+def test_whatever_fails_after_ctrl_c_was_a_wish_to_stop(error: str) -> None:
+    code = f"""
+import os, signal, seedbed.cli.main
+from seedbed.__main__ import run
+def app():
+    try:
+        os.kill(os.getpid(), signal.SIGINT)
+    except KeyboardInterrupt:
+        raise {error} from None
+seedbed.cli.main.app = app
+signal.signal(signal.SIGINT, signal.default_int_handler)
+run()
+"""
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (1, STOPPED)
 
-    @command
-    def interrupted() -> None:
-        try:
-            try:
-                raise KeyboardInterrupt
-            except KeyboardInterrupt as stop:
-                raise SystemError("inner") from stop
-        except SystemError as inner:
-            raise SystemError("outer") from inner
 
-    with pytest.raises(SystemExit) as caught:
-        interrupted()
-    assert caught.value.code == 1
+def test_without_ctrl_c_a_fault_of_ours_is_not_hidden() -> None:
+    code = "import seedbed.cli.main as m; m.app = lambda: 1 / 0; from seedbed.__main__ import run; run()"
+    done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
+    assert "ZeroDivisionError" in done.stderr
 
-    @command
-    def broken() -> None:
-        raise SystemError("nobody pressed anything")
 
-    with pytest.raises(SystemError, match="nobody"):
-        broken()
+def test_the_command_is_also_a_module() -> None:
+    done = subprocess.run([sys.executable, "-m", "seedbed", "--version"], check=True, capture_output=True, text=True)
+    assert done.stdout.startswith("seedbed ")

@@ -209,3 +209,9 @@ def test_every_format_is_documented() -> None:
     page = (Path(__file__).parents[1] / "docs" / "formats.md").read_text()
     for name in FORMATS:
         assert f"## {name}\n" in page or f"[`{name}`](store.md)" in page
+
+
+def test_a_file_named_like_an_archive_is_told_to_be_none(tmp_path: Path) -> None:
+    (tmp_path / "fake.warc.gz").write_bytes(gzip.compress(b"hello world\n", mtime=0))
+    with pytest.raises(InputError, match="named like an archive, but there is no WARC or ARC record"):
+        open_web(tmp_path / "fake.warc.gz")

@@ -49,8 +49,3 @@ def _main(
 
 for function in (demo, synth, info, convert, rank, seeds, crawl, compare, export, refresh, reproduce):
     app.command()(command(function))
-
-
-def run() -> None:
-    """The entry point."""
-    app()

@@ -113,9 +113,6 @@ def fail(message: str) -> SystemExit:
     return SystemExit(1)
 
 
-STOPPED = "stopped. Nothing was left half-written."
-
-
 def command(function: Callable[P, R]) -> Callable[P, R]:
     """A command whose failures a user can mend end in one line, never in a traceback."""
 
@@ -126,12 +123,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         except SeedbedError as error:
             raise fail(str(error)) from None
         except KeyboardInterrupt:
-            raise fail(STOPPED) from None
-        except SystemError as error:
-            # Ctrl-C while a compiled kernel is being loaded comes out wrapped in this.
-            if not _interrupted(error):
-                raise
-            raise fail(STOPPED) from None
+            raise fail("stopped. Nothing was left half-written.") from None
         except BrokenPipeError:
             sys.stderr.close()
             raise SystemExit(1) from None
@@ -143,13 +135,6 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             ) from None
 
     return guarded
-
-
-def _interrupted(error: BaseException | None) -> bool:
-    """Whether Ctrl-C is at the bottom of an error."""
-    while error is not None and not isinstance(error, KeyboardInterrupt):
-        error = error.__cause__ or error.__context__
-    return error is not None
 
 
 def _os_error(error: OSError) -> str:

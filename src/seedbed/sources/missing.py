@@ -38,8 +38,11 @@ def looked_at(path: Path) -> str:
     if not path.is_file():
         files = files_at(path)
         return f"none of the {len(files)} files here is a web in a known format." if files else "no data files here."
+    from seedbed.archives.kinds import is_archive_name
     from seedbed.sources.sniff import first_piece, sample
 
+    if is_archive_name(path.name):
+        return "named like an archive, but there is no WARC or ARC record in it."
     if first_piece(path) is None:
         return "format not recognised: it is not text, and starts like none of the binary formats."
     table = sample(path)
