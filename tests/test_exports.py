@@ -121,15 +121,6 @@ def test_browsertrix_reads_yaml_with_depth_and_scope() -> None:
         main_text("browsertrix", scope="hosts")
 
 
-def test_scrapy_makes_requests_of_it_and_takes_the_best_first() -> None:
-    from scrapy import Request
-
-    requests = [Request(**json.loads(line)) for line in main_text("scrapy").splitlines()]
-    best_first = sorted(requests, key=lambda request: -request.priority)
-    assert [request.meta["seed_rank"] for request in best_first] == [1, 2, 3, 4, 5]
-    assert best_first[0].url == CLEAN[0]
-
-
 def test_scrapy_redis_refuses_a_key_that_is_a_command() -> None:
     with pytest.raises(OptionError, match="key"):
         main_text("scrapy-redis", key="a\nFLUSHALL")

@@ -34,6 +34,21 @@ def read_by(crawler: str, *arguments: object, home: Path) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def test_scrapy_makes_requests_of_it_and_takes_the_best_first() -> None:
+    from scrapy import Request
+    from scrapy.pqueues import ScrapyPriorityQueue
+    from scrapy.squeues import FifoMemoryQueue
+    from scrapy.utils.test import get_crawler
+
+    requests = [Request(**json.loads(line)) for line in texts_for(ROWS, "scrapy", Options(), "test")[""].splitlines()]
+    queue = ScrapyPriorityQueue.from_crawler(get_crawler(), FifoMemoryQueue, "")
+    for request in [Request("http://found.example/"), *reversed(requests)]:
+        queue.push(request)
+    taken = [queue.pop() for _ in range(len(queue))]
+    assert [request.url for request in taken] == [*CLEAN, "http://found.example/"]
+    assert [request.meta.get("seed_rank") for request in taken] == [1, 2, 3, 4, 5, None]
+
+
 @pytest.fixture
 def redis(tmp_path: Path) -> Iterator[int]:
     """The port of a Redis that forgets."""

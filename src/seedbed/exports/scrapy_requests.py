@@ -5,7 +5,8 @@
             for line in file:
                 yield scrapy.Request(**json.loads(line))
 
-Scrapy fetches requests of higher priority first; priorities are whole numbers.
+Scrapy fetches requests of higher priority first; priorities are whole numbers. The last seed has 1: links that a spider
+finds have 0 and come behind.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from seedbed.exports.entry import Entry, Options
 def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
     """The requests."""
     rows = (
-        {"url": entry.url, "priority": len(entries) - entry.rank, "meta": {"seed_rank": entry.rank}}
+        {"url": entry.url, "priority": len(entries) - entry.rank + 1, "meta": {"seed_rank": entry.rank}}
         for entry in entries
     )
     return {"": "".join(json.dumps(row) + "\n" for row in rows)}
