@@ -117,6 +117,16 @@ def test_what_reading_counted_is_told() -> None:
     assert (shape.duplicate_links, shape.duplicate_links_removed) == (34, True)
 
 
+def test_self_links_that_reading_kept_are_counted_where_they_still_are() -> None:
+    origin = Origin("crawl.tsv", "edges", self_links=3, duplicate_links=2, removed=False)
+    urls = UrlTable.from_strings(["http://a.example/", "http://b.example/"])
+    web = Web(csr_of([{0, 1}, set()]), urls, origin=origin)
+    for links, self_links in ((web, 1), (web.without_links_inside(), 0)):
+        shape = describe(links)
+        assert (shape.self_links, shape.self_links_removed) == (self_links, False)
+        assert (shape.duplicate_links, shape.duplicate_links_removed) == (2, True)
+
+
 def test_a_power_law_is_told() -> None:
     links = random_csr(5000, 3, seed=1)
     law = describe(Web(links)).to_dict()["out_degree"]["power_law"]
@@ -162,6 +172,10 @@ def test_columns_are_summed_up() -> None:
     told = shape.to_dict()["columns"]
     assert told["spam"] == {"type": "bool", "nonzero": 2, "min": False, "max": True, "mean": 2 / 3}
     assert told["value"] == {"type": "float64", "nonzero": 2, "min": -2.0, "max": 0.5, "mean": -0.75}
+
+
+def test_a_sum_past_all_bounds_has_a_mean_all_the_same() -> None:
+    assert column_shape(np.array([1e308, 1.5e308])).mean == pytest.approx(1.25e308)
 
 
 def test_columns_without_numbers_say_only_their_type() -> None:

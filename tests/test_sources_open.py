@@ -87,7 +87,7 @@ def test_an_empty_file_is_said(tmp_path: Path) -> None:
     refused(tmp_path / "web", "web: is empty")
     refused(tmp_path / "web", "web: is empty", format="pajek")
     (tmp_path / "web.gz").write_bytes(gzip.compress(b""))
-    refused(tmp_path / "web.gz", "format not recognised")
+    refused(tmp_path / "web.gz", "is empty behind its packing")
     (tmp_path / "comments").write_text("# 1 2\n")
     refused(tmp_path / "comments", "no lines with two columns", format="edges")
 

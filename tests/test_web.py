@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -150,3 +151,35 @@ def test_both_stores_give_the_same_webs(tmp_path: Path) -> None:
         lambda web: web.union(plain),
     ):
         assert lists_of(change(plain).links) == lists_of(change(packed).links)
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "joined"),
+    [("int32", "int64", "int64"), ("int64", "int32", "int64"), ("bool", "float64", "float64"), ("u8", "u8", "u8")],
+)
+def test_columns_of_a_union_have_the_type_that_holds_both(older: str, newer: str, joined: str) -> None:
+    first = replace(web_of([[], []], URLS[:2]), columns={"v": np.array([1, 0], older)})
+    second = replace(web_of([[], []], URLS[1:3]), columns={"v": np.array([1, 1], newer)})
+    column = first.union(second).columns["v"]
+    assert column.dtype == joined
+    assert column.tolist() == [1, 1, 1]
+
+
+@pytest.mark.parametrize(("older", "newer"), [("int64", "uint64"), ("U3", "int32")])
+def test_columns_that_no_type_holds_are_refused_by_a_union(older: str, newer: str) -> None:
+    first = replace(web_of([[]], URLS[:1]), columns={"v": np.zeros(1, older)})
+    second = replace(web_of([[]], URLS[:1]), columns={"v": np.zeros(1, newer)})
+    with pytest.raises(OptionError, match="the column 'v' is"):
+        first.union(second)
+
+
+@pytest.mark.parametrize("chosen", [[0.7], ["0"]])
+def test_pages_are_chosen_by_ids_or_a_mask_only(chosen: list[object]) -> None:
+    with pytest.raises(OptionError, match="chosen by ids or by a mask"):
+        web_of(LISTS, URLS).subgraph(np.array(chosen))
+
+
+@pytest.mark.parametrize("page", [-1, 4])
+def test_the_links_of_a_page_that_is_not_there_are_an_error(page: int) -> None:
+    with pytest.raises(IndexError, match=f"page {page} is not in 0 … 3"):
+        web_of(LISTS).links.successors(page)

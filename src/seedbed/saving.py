@@ -15,12 +15,14 @@ import numpy as np
 from seedbed.errors import OptionError, unknown
 from seedbed.graph.csr import Block
 from seedbed.graph.files import moved_into
+from seedbed.graph.place import check_place
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.store import LinkKind, write_store
 from seedbed.graph.web import Web
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from seedbed.graph.bvproperties import BvProperties
     from seedbed.graph.marks import Marks
@@ -66,10 +68,18 @@ def save(
 ) -> Saved:
     """Write a web as `to`, or as the path's ending says. `links` is for the store, `properties` for BVGraph."""
     path = Path(path)
+    name = checked_format(path, to)
+    return TARGETS[name](_Job(web, path, links, properties, threads, progress))
+
+
+def checked_format(path: Path, to: str | None = None) -> str:
+    """The format to write, if it is known and the place is free for it; worth asking before a long reading."""
     name = to or format_of(path)
     if name not in TARGETS:
         raise unknown("format to write", name, TARGETS)
-    return TARGETS[name](_Job(web, path, links, properties, threads, progress))
+    if name == "store":
+        check_place(path)
+    return name
 
 
 def format_of(path: Path) -> str:
@@ -83,16 +93,15 @@ def format_of(path: Path) -> str:
 
 
 def _save_store(job: _Job) -> Saved:
-    if job.path.exists() and not (job.path.is_dir() and _is_ours(job.path)):
-        raise OptionError(f"{job.path}: is there already and is not a store. Choose another name, or move it away.")
-    write_store(job.web, job.path, links=job.links, threads=job.threads, progress=job.progress)
+    write_store(
+        job.web,
+        job.path,
+        links=job.links,
+        properties=job.properties,
+        threads=job.threads,
+        progress=job.progress,
+    )
     return Saved(job.path, "store", sum(file.stat().st_size for file in job.path.iterdir()))
-
-
-def _is_ours(folder: Path) -> bool:
-    from seedbed.graph.store import is_store
-
-    return is_store(folder) or not any(folder.iterdir())
 
 
 def _save_bvgraph(job: _Job) -> Saved:
@@ -100,6 +109,7 @@ def _save_bvgraph(job: _Job) -> Saved:
     from seedbed.graph.bvwriter import write_bvgraph
 
     base = job.path.with_name(job.path.name.removesuffix(".graph"))
+    _check_url_lists(job.web, base)
     with moved_into(base.parent) as work:
         write_bvgraph(
             job.blocks(),
@@ -114,14 +124,41 @@ def _save_bvgraph(job: _Job) -> Saved:
     return Saved(base, "bvgraph", size, _lost(job.web, "nofollow"))
 
 
+def _check_url_lists(web: Web, base: Path) -> None:
+    """Refuse to write beside a list of URLs that a reader would take for those of the new graph."""
+    from seedbed.graph.bvgraph import beside
+
+    for ending in (".urls", ".urls.gz", ".urls.zst"):
+        path = beside(base, ending)
+        if path.exists() and not (ending == ".urls.gz" and web.urls is not None):
+            raise OptionError(
+                f"{path}: is there already, and would be taken for the URLs of the new graph. Move it away, or choose "
+                "another name."
+            )
+
+
 def _write_urls(web: Web, path: Path) -> None:
     import pyarrow as pa
 
     assert web.urls is not None  # noqa: S101 - for the type checker; the caller has looked
     with pa.CompressedOutputStream(str(path), "gzip") as file:
+        first = 0
         for text, text_ptr in web.urls.chunks():
+            _check_is_lines(text, text_ptr, first)
+            first += len(text_ptr) - 1
             lines = np.insert(text, text_ptr[1:], ord("\n"))
             file.write(lines.tobytes())
+
+
+def _check_is_lines(text: NDArray[np.uint8], text_ptr: NDArray[np.int64], first: int) -> None:
+    """Refuse URLs that would not come back from a list, one a line."""
+    ends = text_ptr[1:][np.diff(text_ptr) > 0] - 1
+    places = np.concatenate([np.flatnonzero(text == ord("\n")), ends[text[ends] == ord("\r")]])
+    if len(places):
+        page = first + int(np.searchsorted(text_ptr, places.min(), side="right")) - 1
+        raise OptionError(
+            f"the URL of page {page} has a line end in it, and BVGraph has URLs one a line. Write a store instead."
+        )
 
 
 def _save_edges(job: _Job) -> Saved:
@@ -135,10 +172,9 @@ def _save_edges(job: _Job) -> Saved:
         file = work / job.path.name
         sink = pa.CompressedOutputStream(str(file), packed) if packed else pa.OSFile(str(file), "wb")
         with sink, csv.CSVWriter(sink, _schema(job.web), write_options=style) as writer:
-            for block in job.blocks():
-                writer.write_table(_table(block, job.web))
+            pages = _write_links(job, writer)
         size = file.stat().st_size
-    return Saved(job.path, "edges", size, _lost(job.web, "urls", "nofollow"))
+    return Saved(job.path, "edges", size, _lost(job.web, "urls", "nofollow", pages=pages))
 
 
 def _save_parquet(job: _Job) -> Saved:
@@ -147,10 +183,20 @@ def _save_parquet(job: _Job) -> Saved:
     with moved_into(job.path.parent) as work:
         file = work / job.path.name
         with parquet.ParquetWriter(file, _schema(job.web, job.web.nofollow), compression="zstd") as writer:
-            for block in job.blocks():
-                writer.write_table(_table(block, job.web, job.web.nofollow))
+            pages = _write_links(job, writer, job.web.nofollow)
         size = file.stat().st_size
-    return Saved(job.path, "parquet", size, _lost(job.web, "urls"))
+    return Saved(job.path, "parquet", size, _lost(job.web, "urls", pages=pages))
+
+
+def _write_links(job: _Job, writer: Any, nofollow: Marks | None = None) -> int:
+    """Write a row a link; gives how many pages that names: 0 … the largest id on any row."""
+    pages = 0
+    for block in job.blocks():
+        writer.write_table(_table(block, job.web, nofollow))
+        if len(block.out_idx):
+            last = block.first + int(np.flatnonzero(np.diff(block.out_ptr))[-1])
+            pages = max(pages, last + 1, int(block.out_idx.max()) + 1)
+    return pages
 
 
 TARGETS: dict[str, Callable[[_Job], Saved]] = {
@@ -183,9 +229,12 @@ def _table(block: Block, web: Web, nofollow: Marks | None = None) -> pa.Table:
     return pa.Table.from_arrays([pa.array(column) for column in columns], schema=_schema(web, nofollow))
 
 
-def _lost(web: Web, *missing: Literal["urls", "nofollow"]) -> tuple[str, ...]:
-    """What a format lost that never holds columns, nor what is `missing` from it."""
+def _lost(web: Web, *missing: Literal["urls", "nofollow"], pages: int | None = None) -> tuple[str, ...]:
+    """What a format lost that never holds columns, nor what is `missing` from it, nor more than the first `pages`."""
     lost = ["URLs"] if "urls" in missing and web.urls is not None else []
+    lost += ["hosts"] if web.hosts is not None and web.urls is None else []
+    if pages is not None and pages < web.page_count:
+        lost.append(f"the last {web.page_count - pages:,} pages, which have no links")
     lost += ["which links are nofollow"] if "nofollow" in missing and web.nofollow else []
     lost += [f"the column '{name}'" for name in web.columns]
     if not lost:

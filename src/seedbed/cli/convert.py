@@ -95,13 +95,19 @@ def convert(
 
     Example: seedbed convert 2025/*.warc.gz 2026/*.warc.gz crawl.web
     """
+    from seedbed.errors import OptionError
     from seedbed.graph.bvproperties import BvProperties
     from seedbed.graph.memory import parse_size
     from seedbed.graph.store import is_store
-    from seedbed.saving import save
+    from seedbed.saving import checked_format, save
 
     start = time.perf_counter()
     was_store = len(web) == 1 and is_store(web[0])
+    if checked_format(out, to) in ("edges", "parquet") and _is_among(out, web):
+        raise OptionError(f"{out}: is what is read, and would lose what a list of links cannot hold. Name another OUT.")
+    properties = BvProperties(
+        nodes=0, arcs=0, window=window, max_references=max_references, min_interval=min_interval, zeta_k=zeta
+    )
     with options.shown_progress() as progress:
         opened = options.open_any(
             web,
@@ -125,14 +131,7 @@ def convert(
             out,
             to=to,
             links=links.value,
-            properties=BvProperties(
-                nodes=0,
-                arcs=0,
-                window=window,
-                max_references=max_references,
-                min_interval=min_interval,
-                zeta_k=zeta,
-            ),
+            properties=properties,
             threads=options.thread_count(threads),
             progress=progress,
         )
@@ -147,7 +146,7 @@ def convert(
                 "links": opened.link_count,
                 "self_links": origin.self_links,
                 "duplicate_links": origin.duplicate_links,
-                "notes": list(origin.notes),
+                "notes": [*origin.notes, *saved.notes],
                 "seconds": round(time.perf_counter() - start, 3),
             }
         )
@@ -158,9 +157,12 @@ def convert(
         f"{saved.path}: {saved.format}, {opened.page_count:,} pages, {opened.link_count:,} links, "
         f"{show_size(saved.bytes)}"
     )
-    if origin.removed and (origin.self_links or origin.duplicate_links) and not was_store:
-        options.say(
-            f"left out on reading: {origin.self_links or 0:,} self-links, {origin.duplicate_links or 0:,} duplicates"
-        )
+    self_links, duplicates = (origin.self_links or 0) if origin.removed else 0, origin.duplicate_links or 0
+    if (self_links or duplicates) and not was_store:
+        options.say(f"left out on reading: {self_links:,} self-links, {duplicates:,} duplicates")
     for note in (*(() if was_store else origin.notes), *saved.notes):
         options.say(note)
+
+
+def _is_among(out: Path, paths: list[Path]) -> bool:
+    return out.is_file() and any(path.is_file() and path.samefile(out) for path in paths)

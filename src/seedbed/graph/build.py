@@ -104,7 +104,8 @@ class LinkBuilder:
 
     def _require_pages(self) -> None:
         pages = self._page_count()
-        require(_BYTES_PER_PAGE_ON_DISK * pages, f"a web of {pages:,} pages (the largest id + 1)", self._allowed)
+        why = " (the largest id + 1)" if self._pages is None else ""
+        require(_BYTES_PER_PAGE_ON_DISK * pages, f"a web of {pages:,} pages{why}", self._allowed)
 
     def _note_ids(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
         limit = MOST_PAGES if self._pages is None else self._pages

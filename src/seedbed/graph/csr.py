@@ -110,6 +110,8 @@ class Csr:
 
     def successors(self, page: int) -> NDArray[Any]:
         """The pages that `page` links to, ascending."""
+        if not 0 <= page < self.pages:
+            raise IndexError(f"page {page} is not in 0 … {self.pages - 1}")
         out_ptr, out_idx = self.arrays()
         return out_idx[out_ptr[page] : out_ptr[page + 1]]
 

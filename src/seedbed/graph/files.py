@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import tempfile
@@ -15,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import InputError
+from seedbed.errors import InputError, OptionError
 
 NPY_FAULTS = (
     EOFError,
@@ -98,12 +99,13 @@ def written_beside(target: Path) -> Iterator[Path]:
     A kill at any moment leaves the old target or the new one, or neither for the instant between two renames: the old
     one then still stands beside it, under the name `.target.old`.
     """
-    with _work_folder(target.parent, f".{target.name}.", target) as work:
+    place = _followed(target)
+    with _work_folder(place.parent, f".{place.name}.", target) as work:
         yield work
         for file in work.rglob("*"):
             if file.is_file():
                 _flush(file)
-        _replace(work, target)
+        _replace(work, place)
 
 
 @contextmanager
@@ -111,9 +113,12 @@ def moved_into(folder: Path) -> Iterator[Path]:
     """A new folder whose files move into `folder` at the end, when all of them are whole; on any error none does."""
     with _work_folder(folder, ".seedbed.", folder) as work:
         yield work
-        for file in sorted(work.iterdir()):
+        files = sorted(work.iterdir())
+        for file in files:
             _flush(file)
-        for file in sorted(work.iterdir()):
+            if (folder / file.name).is_dir():
+                raise IsADirectoryError(errno.EISDIR, "a folder of this name is there already", folder / file.name)
+        for file in files:
             file.replace(folder / file.name)
 
 
@@ -131,6 +136,16 @@ def _work_folder(parent: Path, prefix: str, target: Path) -> Iterator[Path]:
         raise
     finally:
         shutil.rmtree(work, ignore_errors=True)
+
+
+def _followed(target: Path) -> Path:
+    """Where a folder really lies, behind symbolic links; it can be replaced unless the process stands in it."""
+    place = target.resolve()
+    if Path.cwd().is_relative_to(place):
+        raise OptionError(
+            f"{target}: is the folder you are in, or one above it, and cannot be replaced. Name a folder inside it."
+        )
+    return place
 
 
 def _flush(file: Path) -> None:

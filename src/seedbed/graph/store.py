@@ -33,6 +33,7 @@ from seedbed.graph.web import Origin, Web
 
 if TYPE_CHECKING:
     from seedbed.graph.bvgraph import BvGraph
+    from seedbed.graph.bvproperties import BvProperties
 
 COLUMN_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 LinkKind = Literal["csr", "bvgraph"]
@@ -53,6 +54,7 @@ class StoreWriter:
         pages: int,
         links: LinkKind = "csr",
         origin: Origin | None = None,
+        properties: BvProperties | None = None,
         threads: int = 1,
     ) -> None:
         if links not in ("csr", "bvgraph"):
@@ -60,6 +62,7 @@ class StoreWriter:
         self.pages = pages
         self.origin = origin or Origin()
         self._kind = links
+        self._properties = properties
         self._threads = threads
         self._place: AbstractContextManager[Path] = written_beside(path)
         self._arrays: dict[str, ArrayFile] = {}
@@ -72,7 +75,9 @@ class StoreWriter:
         if self._kind == "bvgraph":
             from seedbed.graph.bvwriter import BvWriter
 
-            self._links = BvWriter(self.folder / "links", pages=self.pages, threads=self._threads)
+            self._links = BvWriter(
+                self.folder / "links", pages=self.pages, properties=self._properties, threads=self._threads
+            )
         else:
             self._links = _CsrWriter(self.folder, self.pages)
         return self
@@ -95,8 +100,7 @@ class StoreWriter:
 
     def add_column(self, name: str, values: NDArray[Any]) -> None:
         """The next pages' values of a column."""
-        if not COLUMN_NAME.fullmatch(name):
-            raise OptionError(f"'{name}' cannot name a column; use up to 64 of a-z, 0-9 and _, a letter first.")
+        _check_column(name, values)
         self._array(f"column-{name}", values.dtype).append(values)
 
     def add_nofollow(self, marks: Marks) -> None:
@@ -184,14 +188,33 @@ class _CsrWriter:
         self._out_idx.abandon()
 
 
+def _check_column(name: str, values: NDArray[Any]) -> None:
+    if not COLUMN_NAME.fullmatch(name):
+        raise OptionError(f"'{name}' cannot name a column; use up to 64 of a-z, 0-9 and _, a letter first.")
+    if values.ndim != 1 or values.dtype.kind not in "biuf":
+        raise OptionError(
+            f"the column '{name}' holds {values.ndim}-dimensional {values.dtype}; a store holds one number a page."
+        )
+
+
 def write_store(
-    web: Web, path: Path, *, links: LinkKind = "csr", threads: int = 1, progress: Progress = no_progress
+    web: Web,
+    path: Path,
+    *,
+    links: LinkKind = "csr",
+    properties: BvProperties | None = None,
+    threads: int = 1,
+    progress: Progress = no_progress,
 ) -> None:
     """Store a web. Hosts are worked out once here, so that whoever opens the store has them at once."""
     from seedbed.graph.urls import UrlTable
 
+    for name, values in web.columns.items():
+        _check_column(name, values)
     hosts = web.sites("host") if web.urls is not None or web.hosts is not None else None
-    with StoreWriter(path, pages=web.page_count, links=links, origin=web.origin, threads=threads) as store:
+    with StoreWriter(
+        path, pages=web.page_count, links=links, origin=web.origin, properties=properties, threads=threads
+    ) as store:
         for block in web.links.blocks():
             progress("links", block.first, web.page_count)
             store.add_links(block.out_ptr, block.out_idx)

@@ -96,6 +96,8 @@ def chosen_pages(pages: NDArray[Any], count: int) -> NDArray[np.int64]:
         if len(pages) != count:
             raise OptionError(f"the mask has {len(pages)} entries, the web {count} pages; one a page is needed")
         return np.flatnonzero(pages)
+    if len(pages) and pages.dtype.kind not in "iu":
+        raise OptionError(f"pages are chosen by ids or by a mask of true and false, not by {pages.dtype}.")
     ids = np.unique(pages.astype(np.int64))
     if len(ids) and not (ids[0] >= 0 and ids[-1] < count):
         wrong = ids[0] if ids[0] < 0 else ids[-1]

@@ -97,11 +97,23 @@ def _joined_marks(webs: Sequence[Web], new_ids: Sequence[NDArray[np.int64]], pag
 
 
 def _joined_columns(webs: Sequence[Web], new_ids: Sequence[NDArray[np.int64]], pages: int) -> dict[str, NDArray[Any]]:
-    columns: dict[str, NDArray[Any]] = {}
+    names = dict.fromkeys(chain.from_iterable(web.columns for web in webs))
+    columns = {name: np.zeros(pages, _common_type(name, webs)) for name in names}
     for web, new_id in zip(webs, new_ids, strict=True):
         for name, values in web.columns.items():
-            column = columns.setdefault(name, np.zeros(pages, values.dtype))
-            if not np.can_cast(values.dtype, column.dtype):
-                raise OptionError(f"the column '{name}' is {column.dtype} in one web and {values.dtype} in another.")
-            column[new_id] = values
+            columns[name][new_id] = values
     return columns
+
+
+def _common_type(name: str, webs: Sequence[Web]) -> np.dtype[Any]:
+    """The type that holds the values of a column in all webs that have it."""
+    types = [web.columns[name].dtype for web in webs if name in web.columns]
+    if all(kind == types[0] for kind in types):
+        return types[0]
+    kinds = {kind.kind for kind in types}
+    common = np.result_type(*types) if kinds <= set("biuf") else None
+    # NumPy would make floats of the largest whole numbers of both kinds, and those are not exact.
+    if common is None or (common.kind == "f" and "f" not in kinds):
+        known = " and ".join(sorted({str(kind) for kind in types}))
+        raise OptionError(f"the column '{name}' is {known} in these webs, which no one type holds.")
+    return common

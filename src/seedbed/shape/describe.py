@@ -73,11 +73,12 @@ def _shape(web: Web, walked: Walked, strong: Components, parts: BowTie, distance
         inter_host_links=walked.hosts.links,
         domains=walked.domains.sites,
         inter_domain_links=walked.domains.links,
-        self_links=walked.self_links if origin.self_links is None else origin.self_links,
+        # Those that reading kept may have gone since, with links inside sites or with pages.
+        self_links=origin.self_links if origin.removed and origin.self_links is not None else walked.self_links,
         self_links_removed=origin.self_links is not None and origin.removed,
-        # Link stores hold each link once, so where reading did not count them there are none.
+        # Link stores hold each link once: where reading did not count them there are none, else they were left out.
         duplicate_links=origin.duplicate_links or 0,
-        duplicate_links_removed=origin.duplicate_links is not None and origin.removed,
+        duplicate_links_removed=bool(origin.duplicate_links) or (origin.duplicate_links is not None and origin.removed),
         dangling=walked.degrees.dangling,
         unreachable=walked.degrees.unreachable,
         out_degree=_degree_shape(walked.degrees.out),
@@ -129,5 +130,11 @@ def column_shape(values: NDArray[Any]) -> ColumnShape:
     known = values[np.isfinite(values)] if values.dtype.kind == "f" else values
     if not len(known):
         return ColumnShape(kind, 0, None, None, None)
-    nonzero, mean = int(np.count_nonzero(known)), float(known.mean(dtype=np.float64))
-    return ColumnShape(kind, nonzero, known.min().item(), known.max().item(), mean)
+    return ColumnShape(kind, int(np.count_nonzero(known)), known.min().item(), known.max().item(), _mean(known))
+
+
+def _mean(values: NDArray[Any]) -> float:
+    with np.errstate(over="ignore"):
+        mean = float(values.mean(dtype=np.float64))
+    # A sum past all bounds has a mean all the same, and JSON has no word for infinity.
+    return mean if np.isfinite(mean) else float((values / len(values)).sum(dtype=np.float64))

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Protocol, cast, runtime_checkable
 
-from seedbed.errors import InputError, OptionError, SeedbedError, unknown
+from seedbed.errors import InputError, NotEnoughMemory, OptionError, SeedbedError, unknown
 from seedbed.graph.web import Web
 from seedbed.sources.missing import check_is_there, looked_at
 from seedbed.sources.options import ReadOptions
@@ -77,6 +77,8 @@ def open_web(
         web = _read(format, paths, options)
         web = web if options.hosts is None else _with_hosts(web, options.hosts, options)
         return _without_nofollow(web, options) if options.drop_nofollow else web
+    except NotEnoughMemory as error:
+        raise NotEnoughMemory(f"{in_words(paths)}: {error}") from None
     except OSError as error:
         where = error.filename or in_words(paths)
         raise InputError(f"{where}: {error.strerror or error}.") from error

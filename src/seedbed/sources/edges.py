@@ -23,7 +23,7 @@ def detect(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of these links; its pages are 0 … the largest id."""
-    table = table_at(path)
+    table = table_at(path, options)
     lines = options.pieces([path])
     builder = options.builder()
     add_links(
@@ -37,9 +37,9 @@ def read(path: Path, options: ReadOptions) -> Web:
     return options.web(path, "edges", builder)
 
 
-def table_at(path: Path) -> Sample:
+def table_at(path: Path, options: ReadOptions) -> Sample:
     """What the lines of a table look like."""
-    table = sample(path)
+    table = sample(path, options.encoding)
     if table is None:
         raise InputError(f"{path}: no lines with two columns or more in it, which a list of links needs.")
     return table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import difflib
 from pathlib import Path
 
@@ -40,9 +41,15 @@ def looked_at(path: Path) -> str:
         return f"none of the {len(files)} files here is a web in a known format." if files else "no data files here."
     from seedbed.archives.kinds import is_archive_name
     from seedbed.sources.sniff import first_piece, sample
+    from seedbed.sources.text import pieces
 
     if is_archive_name(path.name):
         return "named like an archive, but there is no WARC or ARC record in it."
+    with path.open("rb") as file:
+        if file.read(2) in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
+            return "format not recognised: it is text in UTF-16. Give --encoding utf-16, and --format."
+    if next(pieces(path), None) is None:
+        return "is empty behind its packing."
     if first_piece(path) is None:
         return "format not recognised: it is not text, and starts like none of the binary formats."
     table = sample(path)

@@ -20,7 +20,7 @@ from seedbed.graph.arrow import chunk_of
 from seedbed.graph.markbuild import MarksBuilder
 from seedbed.graph.memory import machine_memory
 from seedbed.graph.spill import Spill
-from seedbed.graph.urls import UrlTable
+from seedbed.graph.urls import BadUrl, UrlTable
 from seedbed.graph.web import Web
 from seedbed.sources.columns import Column, PageRows
 from seedbed.sources.options import ReadOptions
@@ -97,9 +97,12 @@ class NamedLinks:
         """The web of all links. Nothing can be added any more."""
         if self.empty and not may_be_empty:
             raise InputError(f"{path}: no links in it.")
-        if self._spill is None:
-            return self._in_memory(path, kind, notes)
-        return self._on_disk(self._spill, path, kind, notes)
+        try:
+            if self._spill is None:
+                return self._in_memory(path, kind, notes)
+            return self._on_disk(self._spill, path, kind, notes)
+        except BadUrl as wrong:
+            raise InputError(f"{path}: {wrong}") from None
 
     def _urls(self, names: Iterator[Any]) -> UrlTable:
         return UrlTable.build(map(chunk_of, names), memory=self._options.memory, scratch=self._options.scratch)

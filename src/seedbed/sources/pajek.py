@@ -105,7 +105,7 @@ def _parts(pieces: Iterator[Piece]) -> Iterator[_Part]:
             if k > 0:
                 end = int(np.argmax(lines.text == ord("\n"))) + 1
                 heading = bytes(lines.text[:end]).decode("utf-8", "replace").strip()
-                word, _, rest = heading[1:].strip().partition(" ")
+                word, rest = (*heading[1:].split(maxsplit=1), "", "")[:2]
                 word, line, lines = word.lower(), lines.line, lines.from_byte(end)
             yield _Part(word, rest, line, lines)
 

@@ -74,7 +74,7 @@ def _ends(file: Path) -> _Ends:
     types = [schema.types[k] for k in columns]
     values = [kind.value_type if pa.types.is_dictionary(kind) else kind for kind in types]
     of_ids = [pa.types.is_integer(kind) for kind in values]
-    of_names = [pa.types.is_string(kind) or pa.types.is_large_string(kind) for kind in values]
+    of_names = [kind in (pa.string(), pa.large_string(), pa.string_view()) for kind in values]
     names = (schema.names[columns[0]], schema.names[columns[1]])
     if not (all(of_ids) or all(of_names)):
         raise InputError(

@@ -56,9 +56,9 @@ def link_columns(names: Sequence[str]) -> tuple[int, int]:
     return (sources[0], targets[0]) if sources and targets else (0, 1)
 
 
-def first_piece(path: Path) -> Piece | None:
+def first_piece(path: Path, encoding: str | None = None) -> Piece | None:
     """The first lines of a text file; None where it is empty or not text."""
-    piece = next(pieces(path, block=_BYTES), None)
+    piece = next(pieces(path, encoding=encoding, block=_BYTES), None)
     return None if piece is None or (piece.text == 0).any() else piece
 
 
@@ -72,9 +72,9 @@ def first_lines(path: Path) -> list[str]:
     return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith(("#", "%"))]
 
 
-def sample(path: Path) -> Sample | None:
+def sample(path: Path, encoding: str | None = None) -> Sample | None:
     """What the table looks like; None where the file is no table of at least two columns."""
-    piece = first_piece(path)
+    piece = first_piece(path, encoding)
     if piece is None:
         return None
     found = [table for code in SEPARATORS.values() if (table := _as_table(piece, code)) is not None]

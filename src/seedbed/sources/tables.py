@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from seedbed.errors import InputError
+from seedbed.graph.store import COLUMN_NAME
 from seedbed.graph.web import Web
 from seedbed.sources.links import add_links, without_header
 from seedbed.sources.options import ReadOptions
@@ -62,13 +63,19 @@ def _body(table: _Table, options: ReadOptions) -> Iterator[Piece]:
 
 def _page_layout(table: Sample) -> PageLayout:
     page_id, url = _id_column(table), table.kinds.index("url")
-    names = table.header or []
-    numbers = {
-        names[k] if k < len(names) else f"column_{k + 1}": k
-        for k, kind in enumerate(table.kinds)
-        if kind in ("id", "number") and k != page_id
-    }
+    numbers: dict[str, int] = {}
+    for k, kind in enumerate(table.kinds):
+        if kind in ("id", "number") and k != page_id:
+            name = _column_name(table, k)
+            numbers[f"column_{k + 1}" if name in numbers else name] = k
     return PageLayout(table.layout, page_id, url, numbers)
+
+
+def _column_name(table: Sample, k: int) -> str:
+    """What the header says in letters that a column of a web may have, or else the column's place."""
+    words = table.header[k].lower() if table.header and k < len(table.header) else ""
+    name = re.sub(r"[^a-z0-9_]+", "_", words).strip("_")
+    return name if COLUMN_NAME.fullmatch(name) else f"column_{k + 1}"
 
 
 def _id_column(table: Sample) -> int:

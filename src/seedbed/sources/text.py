@@ -144,7 +144,7 @@ def _decoded(blocks: Iterator[bytes], path: Path, encoding: str | None) -> Itera
     try:
         "".encode(encoding)
         decoder = codecs.getincrementaldecoder(encoding)()
-    except LookupError:
+    except (LookupError, UnicodeError):
         raise OptionError(f"unknown encoding '{encoding}'. Known are, among others, latin-1, cp1252, utf-16.") from None
     try:
         for block in blocks:

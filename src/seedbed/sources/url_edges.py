@@ -28,7 +28,7 @@ def detect(path: Path) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of these links."""
-    table = table_at(path)
+    table = table_at(path, options)
     lines = options.pieces([path])
     links = NamedLinks(options)
     body = without_header(lines, table.layout) if table.header else lines

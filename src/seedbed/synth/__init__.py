@@ -87,11 +87,9 @@ def _check(
 
 def _check_place(out: Path) -> None:
     """Refuse to take the place of anything but a store, a pair of snapshots or an empty folder."""
-    from seedbed.graph.store import is_store
+    from seedbed.graph.place import check_place
 
-    if not out.exists() or is_store(out):
-        return
-    inside = [out / "old", out / "new"]
-    if out.is_dir() and all(path in inside and is_store(path) for path in out.iterdir()):
-        return
-    raise OptionError(f"{out}: something other than a web is there already. Name another place, or move it away.")
+    inside = list(out.iterdir()) if out.is_dir() else []
+    pair = inside and all(path.name in ("old", "new") for path in inside)
+    for path in inside if pair else [out]:
+        check_place(path)
