@@ -47,7 +47,13 @@ grown = st.one_of(
             "max_hubs": st.sampled_from([None, 1, 2, 5]),
         }
     ),
-    st.fixed_dictionaries({"size": st.integers(2, 9), "new_members": st.integers(1, 3)}),
+    st.fixed_dictionaries(
+        {
+            "size": st.integers(2, 9),
+            "new_members": st.integers(1, 3),
+            "max_hubs": st.sampled_from([None, 1, 2]),
+        }
+    ),
 )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -159,6 +160,9 @@ def test_seeds_pay_up_to_the_knee() -> None:
     assert pays_until(curve(7)) == 1
     assert pays_until(curve()) == 0
     assert pays_until(curve(0, 0)) == 0
+    # What held seeds cover is where the curve begins: these bring 10 each.
+    assert pays_until(replace(curve(60, 70, 80), held_value=50.0)) == 3
+    assert pays_until(replace(curve(50, 50), held_value=50.0)) == 0
 
 
 def test_after_the_knee_every_further_seed_brings_less_than_the_mean() -> None:
@@ -174,7 +178,8 @@ def test_after_the_knee_every_further_seed_brings_less_than_the_mean() -> None:
 
 def test_enough_is_the_fewest_seeds_that_cover_a_share() -> None:
     gain = curve(50, 80, 90, 92)
-    assert [enough(gain, share) for share in (0, 0.5, 0.51, 0.9, 0.92, 0.95, 1)] == [1, 1, 2, 3, 4, 4, 4]
+    assert [enough(gain, share) for share in (0, 0.5, 0.51, 0.9, 0.92, 0.95, 1)] == [0, 1, 2, 3, 4, 4, 4]
+    assert [enough(replace(gain, held_value=40.0), share) for share in (0.4, 0.41)] == [0, 1]
     for share in (-0.1, 1.5, math.nan):
         with pytest.raises(OptionError, match="share of the value"):
             enough(gain, share)

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from seedbed.cli.options import command
 from seedbed.cli.refresh import refresh as refresh_command
+from seedbed.errors import OptionError
 from seedbed.graph.store import write_store
 from seedbed.seeds.carried import ENDINGS, rows_of, write_refreshed
 from seedbed.seeds.files import read_pages
@@ -30,6 +31,19 @@ def test_carried_seeds_are_read_back_as_seeds(tmp_path: Path, ending: str) -> No
         rows = pq.read_table(path).to_pylist()
         assert [row["how"] for row in rows] == [row.how for row in found.rows]
         assert rows[0]["host"] == "a.org"
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_seeds_that_were_lost_are_passed_over_when_a_file_is_read_back(tmp_path: Path, ending: str) -> None:
+    found = refresh(OLD, NEW, ids(OLD, SEEDS), k=NEW.page_count + 2)
+    assert found.counts["lost"] == 2
+    write_refreshed(tmp_path / f"seeds{ending}", rows_of(NEW, found), {})
+    assert read_pages(NEW, tmp_path / f"seeds{ending}") == (found.pages.tolist(), 0)
+
+
+def test_an_unknown_strategy_is_refused_even_where_every_seed_is_kept() -> None:
+    with pytest.raises(OptionError, match="unknown strategy 'cov'"):
+        refresh(NEW, NEW, [0], strategy="cov")
 
 
 @pytest.fixture

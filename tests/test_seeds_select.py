@@ -139,7 +139,7 @@ def test_values_from_files_by_url_and_by_id(tmp_path: Path) -> None:
     [
         ("a,b\n1,2\n", "one must be 'url' or 'id'"),
         ("url,b\nhttp://a.example.com/,x\n", "no column of numbers"),
-        ("id,b\n1,2.5\n2,nan\n", "row 2: b is nan"),
+        ("id,b\n1,2.5\n2,nan\n", "row 2: b is missing or nan"),
         ("", "cannot be read as a table"),
     ],
 )
@@ -151,9 +151,16 @@ def test_bad_files_of_values_are_refused(tmp_path: Path, content: str, message: 
 
 def test_urls_hosts_and_domains_can_be_excluded(tmp_path: Path) -> None:
     (tmp_path / "no").write_text("# not these\nhttp://other.org/y\nA.example.com\n")
-    assert excluded_pages(WEB, tmp_path / "no").tolist() == [True, True, False, False, True]
+    assert excluded_pages(WEB, tmp_path / "no").mask.tolist() == [True, True, False, False, True]
     (tmp_path / "no").write_text("example.com\n")
-    assert excluded_pages(WEB, tmp_path / "no").tolist() == [True, True, True, False, False]
+    assert excluded_pages(WEB, tmp_path / "no").mask.tolist() == [True, True, True, False, False]
+
+
+def test_what_a_list_of_pages_to_exclude_names_in_vain_is_told(tmp_path: Path) -> None:
+    """A byte order mark, as some editors put first, is no part of the first name."""
+    (tmp_path / "no").write_text("\ufeffother.org\nhttp://nowhere.org/\nnobody.org\n")
+    assert excluded_pages(WEB, tmp_path / "no").mask.tolist() == [False, False, False, True, True]
+    assert excluded_pages(WEB, tmp_path / "no").unknown == ["http://nowhere.org/", "nobody.org"]
 
 
 @pytest.mark.parametrize("ending", WRITERS)
@@ -226,7 +233,12 @@ def test_the_command_refuses_in_one_line(stored: Path) -> None:
         (["-k", 99], "the web has 5 pages"),
         (["-k", 1, "--strategy", "gredy"], "Did you mean 'greedy'?"),
         (["-k", 1, "--strategy", "cores", "--density", 120], "density is 120"),
-        (["-k", 1, "--values", "nothing"], "no column 'nothing'"),
+        (["-k", 1, "--values", "nothing"], "--values nothing: there is no such file, and the web has no column"),
+        (["-k", 1, "--site", "hosts"], "Did you mean 'host'?"),
+        (["-k", 1, "--importance", "value"], "add --per-site host"),
+        (["-k", 1, "--out", "seeds.xls"], "unknown ending of a seed file"),
+        (["-k", 1, "--strategy", "cores", "--new-members", 2], "give size too"),
+        (["-k", 1, "--strategy", "cores", "--size", 4, "--density", 50], "leave out size"),
     ):
         done = run("seeds", stored, *words)
         assert (done.returncode, done.stdout) == (1, "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 from tests.reference.shape import Graph, distances_from
 
@@ -23,6 +24,22 @@ def pagerank(graph: Graph, damping: float, rounds: int, preference: Sequence[flo
                 new[target] += damping * scores[page] / len(targets)
         scores = new
     return scores
+
+
+def exact_pagerank(graph: Graph, damping: Fraction) -> list[Fraction]:
+    """x = α·(xP + d/n) + (1 − α)/n, solved by elimination in fractions."""
+    pages = len(graph)
+    share = [
+        [Fraction(1, pages)] * pages if not row else [Fraction(x in row, len(row)) for x in range(pages)]
+        for row in graph
+    ]
+    rows = [[(x == y) - damping * share[y][x] for y in range(pages)] + [(1 - damping) / pages] for x in range(pages)]
+    for at in range(pages):  # the diagonal dominates each column, so no pivot is 0
+        rows[at] = [number / rows[at][at] for number in rows[at]]
+        for x in range(pages):
+            if x != at:
+                rows[x] = [number - rows[x][at] * own for number, own in zip(rows[x], rows[at], strict=True)]
+    return [row[-1] for row in rows]
 
 
 def hits(graph: Graph, rounds: int) -> tuple[Scores, Scores]:

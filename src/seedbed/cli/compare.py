@@ -68,7 +68,7 @@ def compare(
 
     Example: seedbed compare my.web --seeds cores,cover,mine.txt --order fpr@100,bfs -k 100 --budget 100000 --out report
     """
-    from seedbed.cli.seeds import values_of
+    from seedbed.cli.given import values_of
     from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task
     from seedbed.evaluation.compare import compare as run
     from seedbed.graph.memory import parse_size

@@ -54,14 +54,18 @@ def rank(
 
     Example: seedbed rank my.web --by pagerank --top 10
     """
+    from seedbed.ranking.files import check_ending, write_ranking
+
     start = time.perf_counter()
+    if out is not None:
+        check_ending(out)
     with options.shown_progress() as progress:
         opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
         if between is not None:
             opened = opened.without_links_inside(between)  # type: ignore[arg-type]
         ranking = _ranked(opened, by, options.thread_count(threads), progress)
     if out is not None:
-        _write(opened, ranking, out)
+        write_ranking(opened, ranking, out)
     pages = ranking.top(top)
     names = [str(page) for page in pages] if opened.urls is None else opened.urls.many(pages)
     if json:
@@ -101,9 +105,3 @@ def _ranked(web: Web, by: By, threads: int, progress: Progress) -> Ranking:
 
     hubs, authorities = hits(web, threads=threads, progress=progress)
     return hubs if by is By.HUBS else authorities
-
-
-def _write(web: Web, ranking: Ranking, out: Path) -> None:
-    from seedbed.ranking.files import write_ranking
-
-    write_ranking(web, ranking, out)

@@ -84,7 +84,7 @@ def _report(web: Web, found: Refreshed, unknown: int, out: Path | None, json: bo
     if out is not None:
         write_refreshed(out, rows, {**summary, **made})
     if json:
-        options.print_json(summary)
+        options.print_json(summary if out is not None else {**summary, "rows": rows})
     elif out is None:
         for row in rows:
             cells = (row["rank"], row["old_url"], row["how"], row["url"], f"{row['confidence']:.2f}", row["reason"])

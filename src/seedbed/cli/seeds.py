@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedbed.cli import export, options
+from seedbed.cli.given import limits_of, values_of
+from seedbed.errors import OptionError
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
     from seedbed.seeds.result import Seeds
-    from seedbed.seeds.select import Limits
 
 COVERAGE = "Coverage"
 CORES = "Cores"
@@ -22,7 +23,12 @@ SITES = "Site by site"
 
 def seeds(
     web: options.WebPath,
-    k: Annotated[int, typer.Option("-k", min=1, help="How many seeds.")] = 100,
+    k: Annotated[
+        int | None,
+        typer.Option(
+            "-k", min=1, help="How many seeds. Default: 100, or all pages of a web with fewer.", show_default=False
+        ),
+    ] = None,
     strategy: Annotated[
         str,
         typer.Option(
@@ -125,8 +131,13 @@ def seeds(
         ),
     ] = None,
     importance: Annotated[
-        str, typer.Option(help="With --per-site: pages, value or pagerank of a site.", rich_help_panel=SITES)
-    ] = "pages",
+        str | None,
+        typer.Option(
+            help="With --per-site: pages, value or pagerank of a site. Default: pages.",
+            rich_help_panel=SITES,
+            show_default=False,
+        ),
+    ] = None,
     at_most: Annotated[
         int | None,
         typer.Option(min=1, help="Most seeds a site.", rich_help_panel=LIMITS, show_default=False),
@@ -177,11 +188,16 @@ def seeds(
 
     Example: seedbed seeds my.web -k 100 --strategy cover --hops 5 --out seeds.jsonl
     """
+    from seedbed.seeds.files import check_ending, check_urls
     from seedbed.seeds.per_site import select_per_site
     from seedbed.seeds.select import select
 
     format, to = export.told_apart(web, format, to)  # noqa: A001
     export.check_target(to, out)
+    if out is not None and to is None:
+        check_ending(out)
+    if importance is not None and per_site is None:
+        raise OptionError("--importance says how --per-site shares seeds out; add --per-site host, or leave it out.")
     own = {
         "depth": depth,
         "density": density,
@@ -198,15 +214,17 @@ def seeds(
         own["site"] = site
     with options.shown_progress() as progress:
         opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
-        by_site = {} if per_site is None else {"site": per_site, "importance": importance}
+        if out is not None and to is None:
+            check_urls(opened, out)
+        by_site = {} if per_site is None else {"site": per_site, "importance": importance or "pages"}
         choose: Any = select if per_site is None else select_per_site
         found = choose(
             opened,
             strategy,
-            k,
+            k or min(100, max(1, opened.page_count)),
             hops=hops,
             values=values_of(opened, values),
-            limits=_limits(opened, at_most, site, exclude, held, require),
+            limits=limits_of(opened, at_most, site, exclude, held, require),
             until=until,
             seed=seed,
             threads=options.thread_count(threads),
@@ -215,49 +233,6 @@ def seeds(
             **{name: value for name, value in own.items() if value is not None},
         )
     _report(opened, web, found, out, to, json)
-
-
-def values_of(web: Web, values: str | None) -> Any:
-    """What pages are worth, as the option --values says."""
-    from seedbed.seeds.values import column_values, file_values, paper_values
-
-    if values is None:
-        return None
-    if values == "paper":
-        return paper_values(web)
-    name, _, column = values.partition(":")
-    if not Path(name).exists():
-        return column_values(web, values)
-    found = file_values(web, Path(name), column or None)
-    if found.unknown:
-        options.say(f"{name}: {found.unknown:,} rows name no page of the web")
-    return found.values
-
-
-def _limits(
-    web: Web, at_most: int | None, site: str, exclude: Path | None, held: Path | None, require: Path | None
-) -> Limits:
-    from seedbed.seeds.exclude import excluded_pages
-    from seedbed.seeds.select import Limits
-
-    return Limits(
-        most_per_site=at_most,
-        site=site,  # type: ignore[arg-type]
-        excluded=None if exclude is None else excluded_pages(web, exclude),
-        held=_listed(web, held),
-        required=_listed(web, require),
-    )
-
-
-def _listed(web: Web, path: Path | None) -> tuple[int, ...]:
-    from seedbed.seeds.files import read_pages
-
-    if path is None:
-        return ()
-    pages, unknown = read_pages(web, path)
-    if unknown:
-        options.say(f"{path}: {unknown:,} of its entries are not in the web, and so left out")
-    return tuple(pages)
 
 
 def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None, json: bool) -> None:
@@ -270,8 +245,8 @@ def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None
         "strategy": seeds.strategy,
         "k": seeds.options["k"],
         "seeds": len(seeds),
-        "covered_pages": int(gain.pages[-1]) if gain and len(gain.pages) else 0,
-        "covered_value": float(gain.value[-1]) if gain and len(gain.value) else 0.0,
+        "covered_pages": gain.covered_pages if gain else 0,
+        "covered_value": gain.covered_value if gain else 0.0,
         "pays_until": pays_until(gain) if gain else 0,
         "seconds": round(seeds.seconds, 3),
         "notes": list(seeds.notes),
@@ -282,7 +257,7 @@ def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None
     elif out is not None:
         write_seeds(out, rows, {**summary, "options": dict(seeds.options), "web": _identity(path)})
     if json:
-        options.print_json(summary)
+        options.print_json(summary if out is not None else {**summary, "rows": rows})
     elif out is not None:
         typer.echo(f"{out}: {len(rows):,} seeds; they cover {_covered(seeds)}")
     else:
@@ -303,8 +278,8 @@ def _identity(path: Path) -> dict[str, str]:
 
 def _covered(seeds: Seeds) -> str:
     gain = seeds.gain
-    if gain is None or not len(gain.pages):
+    if gain is None or not gain.covered_pages:
         return "nothing"
-    pages, value = int(gain.pages[-1]), float(gain.value[-1])
-    share = 100 * value / gain.total_value if gain.total_value else 0.0
-    return f"{pages:,} of {gain.total_pages:,} pages within {seeds.options['hops']} links, {share:.1f} % of the value"
+    share = 100 * gain.covered_value / gain.total_value if gain.total_value else 0.0
+    pages = f"{gain.covered_pages:,} of {gain.total_pages:,} pages"
+    return f"{pages} within {seeds.options['hops']} links, {share:.1f} % of the value"

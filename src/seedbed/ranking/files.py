@@ -22,14 +22,19 @@ ENDINGS = (".csv", ".jsonl", ".parquet")
 PAGES_PER_TABLE = 1 << 15
 
 
-def write_ranking(web: Web, ranking: Ranking, path: Path) -> None:
-    """Columns id, url (where known) and score; how they were computed stands in Parquet's metadata."""
+def check_ending(path: Path) -> None:
+    """Refuse files of a kind that is not written."""
     if path.suffix not in ENDINGS:
         raise unknown("ending of a ranking", path.suffix, ENDINGS)
+
+
+def write_ranking(web: Web, ranking: Ranking, path: Path) -> None:
+    """Columns id, url (where known) and score; how they were computed stands in Parquet's metadata."""
+    check_ending(path)
     with moved_into(path.parent) as work:
         tables = _tables(web, ranking)
         if path.suffix == ".jsonl":
-            with (work / path.name).open("w") as file:
+            with (work / path.name).open("w", encoding="utf-8") as file:
                 for table in tables:
                     file.writelines(json.dumps(row) + "\n" for row in table.to_pylist())
             return

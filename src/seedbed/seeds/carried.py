@@ -97,10 +97,10 @@ def write_refreshed(path: Path, rows: list[Row], made: Mapping[str, Any]) -> Non
         if path.suffix == ".parquet":
             _write_parquet(work / path.name, rows, how)
         elif path.suffix == ".csv":
-            (work / path.name).write_text(f"# seedbed {how}\n{_csv(rows)}")
+            (work / path.name).write_text(f"# seedbed {how}\n{_csv(rows)}", "utf-8")
         else:
             lines = [f'{{"seedbed": {how}}}', *map(json.dumps, rows)]
-            (work / path.name).write_text("\n".join(lines) + "\n")
+            (work / path.name).write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def _csv(rows: list[Row]) -> str:

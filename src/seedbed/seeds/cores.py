@@ -56,6 +56,12 @@ class CoreOptions:
             value = getattr(self, name)
             if value is not None and value < least:
                 raise OptionError(f"{name} is {value}; give {least} or more.")
+        if self.size is None and self.new_members != 1:
+            raise OptionError("new_members says how cores grow to a size; give size too, or leave it out.")
+        if self.size is not None and (self.density != 100 or self.reading != "paper"):
+            raise OptionError(
+                "cores grow to a size or while they keep a density; leave out size, or density and reading."
+            )
         for name, known in (("reading", ("paper", "maximal")), ("pick", ("best", "random"))):
             if getattr(self, name) not in known:
                 raise unknown(name, getattr(self, name), known)
@@ -195,9 +201,9 @@ class CoreFinder:
         )
         return self._scores.best(side, self._near[:near].tolist()) if near > 1 else int(page)
 
-    def _open(self, flank: Flank) -> bool:
+    def _open(self, flank: Flank, about_to_join: int = 0) -> bool:
         most = self._options.max_hubs
-        return flank is self._authorities or most is None or len(self._hubs.members) < most
+        return flank is self._authorities or most is None or len(self._hubs.members) + about_to_join < most
 
     def _least_ties(self, flank: Flank) -> int:
         """How many ties a page needs so that the core meets the density with it."""
@@ -232,7 +238,7 @@ class CoreFinder:
     def _best_few(self, flank: Flank) -> list[int]:
         """The `new_members` highest-ranked pages that may join now."""
         chosen: list[int] = []
-        while len(chosen) < self._options.new_members and self._open(flank):
+        while len(chosen) < self._options.new_members and self._open(flank, len(chosen)):
             page = self._best(flank)
             if page < 0:
                 break

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from seedbed.seeds.problem import Problem
 
 Units = NDArray[np.int64]
+DEEP = 64
+"""Passes over the links that bounds are worth; for weights that look further ahead, looser ones must do."""
 
 
 class New(NamedTuple):
@@ -59,7 +61,7 @@ class Covered:
 
     def __init__(self, links: LinkStore, values: NDArray[np.float64], hops: int, threads: int = 1) -> None:
         self.links = links
-        self.hops = hops
+        self.hops = hops = min(hops, links.pages)
         self.left, self.unit = whole_units(values)
         self.has_negative = bool(self.left.min(initial=0) < 0)
         self.near: NDArray[Any] = np.full(links.pages, hops + 1, np.uint8 if hops < 255 else np.int64)
@@ -115,6 +117,7 @@ class Covered:
 
     def gains(self, pages: NDArray[Any], depth: int) -> tuple[Units, Units]:
         """For each page Σ of the values left within `depth` links of it; and the same without negative values."""
+        depth = min(depth, self.links.pages)
         gains = np.zeros(len(pages), np.int64)
         plus = np.zeros(len(pages) if self.has_negative else 0, np.int64)
         step = min(AT_ONCE, max(1, -(-len(pages) // self._threads)))
@@ -155,15 +158,16 @@ class Covered:
 
     def bounds(self, depth: int) -> Units:
         """No gain within `depth` links is above these: U₀ = v⁺, Uᵢ₊₁(p) = v⁺(p) + Σ Uᵢ(t) over p's links; at most the
-        value there is. One pass over the links for each link of depth.
+        value there is. One pass over the links for each link of depth; where they have not settled after DEEP passes,
+        all the value there is bounds every page that has links.
         """
         own = frozen(np.maximum(self.left, 0))
         most = int(own.sum())
         bounds = own
-        for _ in range(depth):
+        for _ in range(min(depth, DEEP)):
             below, bounds = bounds, np.empty_like(own)
             for block in self.links.blocks():
                 add_bounds(block.first, block.out_ptr, block.out_idx, own, frozen(below), most, bounds)
             if np.array_equal(below, bounds):
-                break
-        return bounds
+                return bounds
+        return bounds if depth <= DEEP else np.where(self.links.out_degrees() > 0, most, own)

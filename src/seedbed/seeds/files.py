@@ -9,12 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seedbed.errors import InputError, OptionError, unknown
 from seedbed.graph.files import moved_into
+from seedbed.seeds.carried import LOST
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 COLUMNS = ("rank", "url", "id", "host", "score", "strategy", "reason")
 Row = dict[str, Any]
+MOST_DIGITS = 30
 
 
 def rows_of(web: Web, seeds: Seeds) -> list[Row]:
@@ -48,12 +50,27 @@ def rows_of(web: Web, seeds: Seeds) -> list[Row]:
 
 def write_seeds(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
     """Write rows, and how they were made."""
-    if path.suffix not in WRITERS:
-        raise unknown("ending of a seed file", path.suffix, WRITERS)
+    check_ending(path)
     if path.suffix == ".txt" and any(row["url"] is None for row in rows):
-        raise OptionError(f"{path}: a text file lists URLs, and the web has none. Write .jsonl, .csv or .parquet.")
+        raise _needs_urls(path)
     with moved_into(path.parent) as work:
         WRITERS[path.suffix](work / path.name, rows, made)
+
+
+def check_ending(path: Path) -> None:
+    """Refuse files of a kind that is not written."""
+    if path.suffix not in WRITERS:
+        raise unknown("ending of a seed file", path.suffix, WRITERS)
+
+
+def check_urls(web: Web, path: Path) -> None:
+    """Refuse a list of URLs for a web that has none."""
+    if path.suffix == ".txt" and web.urls is None:
+        raise _needs_urls(path)
+
+
+def _needs_urls(path: Path) -> OptionError:
+    return OptionError(f"{path}: a text file lists URLs, and the web has none. Write .jsonl, .csv or .parquet.")
 
 
 def _header(made: Mapping[str, Any]) -> str:
@@ -61,12 +78,12 @@ def _header(made: Mapping[str, Any]) -> str:
 
 
 def _write_text(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
-    path.write_text(_header(made) + "".join(f"{row['url']}\n" for row in rows))
+    path.write_text(_header(made) + "".join(f"{row['url']}\n" for row in rows), "utf-8")
 
 
 def _write_jsonl(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
     lines = [json.dumps({"seedbed": dict(made)}, sort_keys=True), *(json.dumps(row) for row in rows)]
-    path.write_text("\n".join(lines) + "\n")
+    path.write_text("\n".join(lines) + "\n", "utf-8")
 
 
 def _write_csv(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
@@ -74,7 +91,7 @@ def _write_csv(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
     writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)
-    path.write_text(_header(made) + text.getvalue())
+    path.write_text(_header(made) + text.getvalue(), "utf-8")
 
 
 def _write_parquet(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
@@ -123,41 +140,70 @@ def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
 
 
 def names_in(path: Path) -> list[str | int]:
-    """The entries of a seed file, URLs or ids, in its order."""
-    if path.suffix == ".parquet":
-        from pyarrow import ArrowException, parquet
+    """The entries of a seed file, URLs or ids, in its order. Carried seeds for which there was no page are none."""
+    if path.suffix in (".parquet", ".csv", ".jsonl"):
+        rows = _parquet_rows(path) if path.suffix == ".parquet" else _text_rows(path)
+        return [_name(path, place, row) for place, row in rows if row.get("how") != LOST]
+    lines = [line.strip() for _, line in numbered_lines(path)]
+    return [line if (number := _whole(line)) is None else number for line in lines]
 
-        try:
-            rows = parquet.read_table(path).to_pylist()
-        except ArrowException:
-            raise InputError(f"{path}: is not a whole Parquet file. Was it cut off? Write it again.") from None
-        return [_name(path, row) for row in rows]
+
+def numbered_lines(path: Path) -> list[tuple[int, str]]:
+    """The lines of a list and their numbers, without empty ones and those that begin with #."""
     try:
-        lines = [line for line in path.read_text("utf-8").splitlines() if line.strip() and not line.startswith("#")]
+        lines = path.read_text("utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise InputError(f"{path}: is not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
-    if path.suffix == ".csv":
-        return [_name(path, row) for row in csv.DictReader(lines)]
+    return [
+        (number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")
+    ]
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    from pyarrow import ArrowException, parquet
+
+    try:
+        rows = parquet.read_table(path).to_pylist()
+    except ArrowException:
+        raise InputError(f"{path}: is not a whole Parquet file. Was it cut off? Write it again.") from None
+    return ((f"row {number}", row) for number, row in enumerate(rows, 1))
+
+
+def _text_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    lines = numbered_lines(path)
     if path.suffix == ".jsonl":
-        rows = [_json(path, number, line) for number, line in enumerate(lines, 1)]
-        return [_name(path, row) for row in rows if "seedbed" not in row]
-    return [int(line) if line.strip().isdigit() else line.strip() for line in lines]
+        rows = ((f"line {number}", _json(path, number, line)) for number, line in lines)
+        return ((place, row) for place, row in rows if "seedbed" not in row)
+    try:
+        table = list(csv.DictReader(line for _, line in lines))
+    except csv.Error as error:
+        raise InputError(f"{path}: cannot be read as CSV: {error}.") from None
+    return ((f"row {number}", row) for number, row in enumerate(table, 1))
 
 
 def _json(path: Path, number: int, line: str) -> Row:
     try:
         row = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         row = None
     if not isinstance(row, dict):
         raise InputError(f"{path}, line {number}: expected a JSON object, found {line[:40]!r}.")
     return row
 
 
-def _name(path: Path, row: Mapping[str, Any]) -> str | int:
-    if row.get("url"):
+def _name(path: Path, place: str, row: Mapping[str, Any]) -> str | int:
+    if isinstance(row.get("url"), str) and row["url"]:
         return str(row["url"])
-    try:
-        return int(row["id"])
-    except (KeyError, TypeError, ValueError):
-        raise InputError(f"{path}: a row has neither a 'url' nor a numeric 'id'.") from None
+    number = _whole(row.get("id"))
+    if number is None:
+        raise InputError(f"{path}, {place}: has neither a 'url' nor a numeric 'id'.")
+    return number
+
+
+def _whole(value: Any) -> int | None:
+    """A whole number of at least 0, written or held in any way; None if it is none that could be a page."""
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) <= MOST_DIGITS:
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

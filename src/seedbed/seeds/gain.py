@@ -23,6 +23,7 @@ def gain_of(web: Web, pages: Iterable[int], values: NDArray[np.float64], hops: i
     covered = Covered(web.links, values, hops)
     for page in taken:
         covered.cover(page)
+    held = covered.pages, covered.value
     reached: list[int] = []
     value: list[float] = []
     for page in pages:
@@ -30,29 +31,31 @@ def gain_of(web: Web, pages: Iterable[int], values: NDArray[np.float64], hops: i
         reached.append(covered.pages)
         value.append(covered.value)
     total = covered.most * covered.unit
-    return Gain(np.array(reached, np.int64), np.array(value, np.float64), web.page_count, total)
+    return Gain(np.array(reached, np.int64), np.array(value, np.float64), web.page_count, total, *held)
 
 
 def pays_until(gain: Gain) -> int:
     """How many seeds pay: up to the knee of the curve, after which a seed brings less than seeds do on average.
 
-    The knee is the point farthest above the straight line from no seed and no value to the last seed (the first such
-    point). On a straight line every seed brings the same, and all pay; seeds that bring nothing never do.
+    The knee is the point farthest above the straight line from no seed, and what was covered before, to the last seed
+    (the first such point). On a straight line every seed brings the same, and all pay; seeds that bring nothing never
+    do.
     """
     count = len(gain.value)
     if not count:
         return 0
-    height = gain.value - gain.value[-1] * np.arange(1, count + 1) / count
+    brought = gain.value - gain.held_value
+    height = brought - brought[-1] * np.arange(1, count + 1) / count
     knee = int(height.argmax())
     level = 1e-12 * float(np.abs(gain.value).max())
     if height[knee] <= level:
-        return count if gain.value[-1] > 0 else 0
+        return count if brought[-1] > level else 0
     return knee + 1
 
 
 def enough(gain: Gain, share: float) -> int:
-    """The fewest seeds that cover this share of the value, all of them if even they cover less."""
+    """The fewest seeds that cover this share of the value: none if it is covered before, all if they cover less."""
     if not 0 <= share <= 1:
         raise OptionError(f"--until is {share}; it is a share of the value, from 0 to 1. For 90 % write 0.9.")
-    there = np.flatnonzero(gain.value >= share * gain.total_value * (1 - 1e-12))
-    return int(there[0]) + 1 if len(there) else len(gain.value)
+    there = np.flatnonzero(np.append(gain.held_value, gain.value) >= share * gain.total_value * (1 - 1e-12))
+    return int(there[0]) if len(there) else len(gain.value)

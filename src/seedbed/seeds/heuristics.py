@@ -59,7 +59,7 @@ def pagerank(problem: Problem, k: int, *, ranking: Ranking | None = None) -> lis
     """The k pages with the highest PageRank. `ranking`: PageRank of the web, where it is known already."""
     from seedbed.ranking.pagerank import pagerank as rank_by_pagerank
 
-    ranking = ranking or rank_by_pagerank(problem.web)
+    ranking = ranking or rank_by_pagerank(problem.web, threads=problem.threads, progress=problem.progress)
     return _from_top(problem, k, ranking, _says(ranking, "PageRank {:.3g}"))
 
 
@@ -67,7 +67,7 @@ def harmonic(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the highest harmonic centrality."""
     from seedbed.ranking.harmonic import harmonic as rank_by_harmonic
 
-    ranking = rank_by_harmonic(problem.web)
+    ranking = rank_by_harmonic(problem.web, threads=problem.threads, progress=problem.progress)
     if ranking.error_bound:
         problem.note(f"harmonic centrality is estimated; its standard error is {100 * ranking.error_bound:.2g} %.")
     return _from_top(problem, k, ranking, _says(ranking, "harmonic centrality {:.6g}"))

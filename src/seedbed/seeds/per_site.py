@@ -32,11 +32,10 @@ from seedbed.errors import OptionError, unknown
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.sites import Sites
 from seedbed.graph.web import SiteKind, Web
-from seedbed.seeds.gain import enough, gain_of
 from seedbed.seeds.parted import Parted, part_by_site
 from seedbed.seeds.problem import Problem, Quota
-from seedbed.seeds.result import Gain, Pick, Seed, Seeds
-from seedbed.seeds.select import REQUIRED, Limits, check_request, checked_values, notes_on, strategy_function
+from seedbed.seeds.result import Pick, Seeds
+from seedbed.seeds.select import Limits, as_seeds, check_request, checked_values, strategy_function
 
 Importance = Literal["pages", "value", "pagerank"]
 BETWEEN_SITES = ("cores", "trawling")
@@ -153,7 +152,7 @@ def select_per_site(
     taken = np.array(sorted({*limits.held, *limits.required}), np.int64)
     sites, workers = web.sites(site), threads or len(os.sched_getaffinity(0))
     weights = site_importance(web, sites, importance, worth, workers)
-    share = shares(weights, max(k - len(limits.required), 0), _open_pages(web, sites, limits, taken))
+    share = shares(weights, k - len(limits.required), _open_pages(web, sites, limits, taken))
     chosen = np.flatnonzero(share)
     parted = part_by_site(web.links, sites.of_page, share > 0)
     task = Task(web, sites, parted, worth, hops, limits, taken, seed, max(1, workers // max(len(chosen), 1)))
@@ -165,32 +164,9 @@ def select_per_site(
             notes |= dict.fromkeys(said)
             progress("sites", len(found), len(chosen))
     by_importance = np.argsort(-weights[chosen], kind="stable").tolist()
-    required = [Pick(page, 0.0, "asked for") for page in limits.required]
-    merged = [*required, *_rounds([found[at] for at in by_importance])]
+    merged = _rounds([found[at] for at in by_importance])
     settings = {"k": k, "hops": hops, "seed": seed, "until": until, "per_site": site, "importance": importance}
-    return _seeds(web, strategy, merged, worth, limits, {**settings, **options}, tuple(notes), start)
-
-
-def _seeds(
-    web: Web,
-    strategy: str,
-    picks: list[Pick],
-    worth: NDArray[np.float64],
-    limits: Limits,
-    settings: dict[str, Any],
-    notes: tuple[str, ...],
-    start: float,
-) -> Seeds:
-    gain = gain_of(web, [pick.page for pick in picks], worth, settings["hops"], limits.held)
-    if settings["until"] is not None:
-        picks = picks[: max(enough(gain, settings["until"]), len(limits.required))]
-        gain = Gain(gain.pages[: len(picks)], gain.value[: len(picks)], gain.total_pages, gain.total_value)
-    seeds = tuple(
-        Seed(rank, pick.page, pick.score, REQUIRED if rank <= len(limits.required) else strategy, pick.reason)
-        for rank, pick in enumerate(picks, 1)
-    )
-    notes = (*notes, *notes_on(settings["k"], settings["until"], len(seeds)))
-    return Seeds(strategy, seeds, settings, gain, notes, time.perf_counter() - start)
+    return as_seeds(web, strategy, merged, worth, limits, {**settings, **options}, notes, start)
 
 
 def _refuse(strategy: str, site: SiteKind, limits: Limits) -> None:

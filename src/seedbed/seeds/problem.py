@@ -44,7 +44,7 @@ class Problem:
     """Choose pages of `web` so that much value lies within `hops` links of them.
 
     `allowed`: the pages that may be chosen, None for all. `taken`: seeds that are there already; what they cover is
-    covered, and they are not chosen again.
+    covered, and they are not chosen again. More hops than pages change nothing.
     """
 
     web: Web
@@ -57,6 +57,9 @@ class Problem:
     threads: int = 1
     progress: Progress = no_progress
     notes: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.hops = min(self.hops, self.web.page_count)
 
     def note(self, text: str) -> None:
         """Tell the user something that concerns the seeds as a whole; once, however often it is said."""

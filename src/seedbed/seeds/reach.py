@@ -145,6 +145,8 @@ def weigh(
                 targets = successors(links, page, buffer)
                 used, found = spread(targets, mask, seen, then, met, used, ahead, found)
         front, ahead, count = ahead, front, found
+        if count == 0:
+            break
     gains += shared
     plus += shared_plus
     for k in range(used):

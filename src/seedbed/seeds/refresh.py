@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from seedbed.errors import OptionError
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.seeds.carried import ANEW, LOST, Carried, Refreshed
-from seedbed.seeds.select import Limits, select
+from seedbed.seeds.select import Limits, select, strategy_function
 from seedbed.seeds.steps import Found, Work
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ def refresh(
     A seed is a page of the old web, or a URL; one that the old web does not have is looked for by its URL alone.
     """
     start = time.perf_counter()
+    strategy_function(strategy, options)
     asked = _checked(old, seeds)
     k = len(asked) if k is None else k
     if k < 0 or not (0 <= alike <= 1 and 0 <= sure <= 1):
@@ -98,7 +99,10 @@ def _anew(
         limits = Limits(held=(*used, *(seed.page for seed in chosen)))
         chosen += select(web, "outdegree", wanted - len(chosen), limits=limits)
     found = [Found(ANEW, seed.page, 0.0, f"{seed.strategy}: {seed.reason}") for seed in chosen]
-    return found, [f"chosen anew by {strategy}: {note}" for note in seeds.notes]
+    notes = [f"chosen anew by {strategy}: {note}" for note in seeds.notes]
+    if len(chosen) > len(seeds):
+        notes.append(f"the other {len(chosen) - len(seeds)} chosen anew are the pages with most links.")
+    return found, notes
 
 
 def _rows(work: Work, anew: list[Found], k: int) -> list[Carried]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, overload
 
 import numpy as np
@@ -46,12 +46,28 @@ class Seed:
 
 @dataclass(frozen=True, eq=False)
 class Gain:
-    """Pages and value covered after each seed, of so many in all."""
+    """Pages and value covered after each seed, of so many in all; `held`: by seeds that were there before them."""
 
     pages: NDArray[np.int64]
     value: NDArray[np.float64]
     total_pages: int
     total_value: float
+    held_pages: int = 0
+    held_value: float = 0.0
+
+    @property
+    def covered_pages(self) -> int:
+        """Pages that all seeds cover together."""
+        return int(self.pages[-1]) if len(self.pages) else self.held_pages
+
+    @property
+    def covered_value(self) -> float:
+        """What those are worth."""
+        return float(self.value[-1]) if len(self.value) else self.held_value
+
+    def first(self, count: int) -> Gain:
+        """The curve of the first seeds alone."""
+        return replace(self, pages=self.pages[:count], value=self.value[:count])
 
 
 @dataclass(frozen=True, eq=False)

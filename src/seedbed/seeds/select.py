@@ -6,7 +6,7 @@ import importlib
 import inspect
 import os
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,7 +26,10 @@ REQUIRED = "required"
 
 @dataclass(frozen=True)
 class Limits:
-    """What may be chosen, and what is there already. `required` pages come first; `held` ones are not listed again."""
+    """What may be chosen, and what is there already. `required` pages come first; `held` ones are not listed again.
+
+    A page named twice counts once, and one that is both held and required is required.
+    """
 
     most_per_site: int | None = None
     site: SiteKind = "host"
@@ -35,8 +38,15 @@ class Limits:
     required: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
+        if self.site not in ("host", "domain"):
+            raise unknown("kind of site", self.site, ("host", "domain"))
         if self.most_per_site is not None and self.most_per_site < 1:
             raise OptionError(f"at most {self.most_per_site} seeds a site leave none; give 1 or more.")
+        required = dict.fromkeys(map(int, self.required))
+        object.__setattr__(self, "required", tuple(required))
+        object.__setattr__(
+            self, "held", tuple(page for page in dict.fromkeys(map(int, self.held)) if page not in required)
+        )
 
 
 def select(
@@ -70,19 +80,34 @@ def select(
         threads=threads or len(os.sched_getaffinity(0)),
         progress=progress,
     )
-    required = [Pick(page, 0.0, "asked for") for page in limits.required]
-    picks = [*required, *chosen(problem, max(k - len(required), 0), **options)]
-    gain = gain_of(web, [pick.page for pick in picks], worth, hops, limits.held)
+    picks = chosen(problem, k - len(limits.required), **options)
+    settings = {"k": k, "hops": hops, "seed": seed, "until": until, **options}
+    return as_seeds(web, strategy, picks, worth, limits, settings, problem.notes, start)
+
+
+def as_seeds(
+    web: Web,
+    strategy: str,
+    picks: Iterable[Pick],
+    worth: NDArray[np.float64],
+    limits: Limits,
+    settings: dict[str, Any],
+    notes: Iterable[str],
+    start: float,
+) -> Seeds:
+    """The required pages, then picks, as many as `until` asks for; what they cover, and what is to be told."""
+    required, until = len(limits.required), settings["until"]
+    picks = [*(Pick(page, 0.0, "asked for") for page in limits.required), *picks]
+    gain = gain_of(web, [pick.page for pick in picks], worth, settings["hops"], limits.held)
     if until is not None:
-        picks = picks[: max(enough(gain, until), len(required))]
-        gain = Gain(gain.pages[: len(picks)], gain.value[: len(picks)], gain.total_pages, gain.total_value)
+        picks = picks[: max(enough(gain, until), required)]
+        gain = gain.first(len(picks))
     seeds = tuple(
-        Seed(rank, pick.page, pick.score, REQUIRED if rank <= len(required) else strategy, pick.reason, pick.core)
+        Seed(rank, pick.page, pick.score, REQUIRED if rank <= required else strategy, pick.reason, pick.core)
         for rank, pick in enumerate(picks, 1)
     )
-    settings = {"k": k, "hops": hops, "seed": seed, "until": until, **options}
-    notes = (*problem.notes, *notes_on(k, until, len(seeds)))
-    return Seeds(strategy, seeds, settings, gain, notes, time.perf_counter() - start)
+    told = (*notes, *notes_on_limits(web, limits), *notes_on(settings["k"], until, gain))
+    return Seeds(strategy, seeds, settings, gain, told, time.perf_counter() - start)
 
 
 def strategy_function(strategy: str, options: dict[str, Any]) -> Callable[..., list[Pick]]:
@@ -104,12 +129,15 @@ def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]
     """One finite value a page; 1 each where none are given."""
     if values is None:
         return np.ones(web.page_count)
-    if len(values) != web.page_count:
-        raise OptionError(f"{len(values)} values were given for {web.page_count} pages; one a page is needed.")
     worth = np.asarray(values, np.float64)
+    if worth.shape != (web.page_count,):
+        given = len(worth) if worth.ndim == 1 else f"{worth.ndim}-dimensional"
+        raise OptionError(f"{given} values were given for {web.page_count} pages; one a page is needed.")
     if not np.isfinite(worth).all():
         page = int(np.flatnonzero(~np.isfinite(worth))[0])
         raise OptionError(f"the value of page {page} is {worth[page]}; values must be finite numbers.")
+    if np.abs(worth).max(initial=0.0) > np.finfo(np.float64).max / max(web.page_count, 1):
+        raise OptionError("the values together are more than a number can hold; divide them all by the same number.")
     return worth
 
 
@@ -125,6 +153,8 @@ def check_request(web: Web, k: int, hops: int, limits: Limits) -> None:
         for page in pages:
             if not 0 <= page < web.page_count:
                 raise OptionError(f"the {what} seed {page} is not a page of the web, which has {web.page_count}.")
+    if len(limits.required) > k:
+        raise OptionError(f"{len(limits.required)} seeds are required, and k is {k}; give a k of at least as many.")
 
 
 def _quota(web: Web, limits: Limits) -> Quota:
@@ -136,7 +166,21 @@ def _quota(web: Web, limits: Limits) -> Quota:
     return quota
 
 
-def notes_on(k: int, until: float | None, found: int) -> Iterable[str]:
+def notes_on_limits(web: Web, limits: Limits) -> Iterator[str]:
+    """Where required seeds are at odds with the other limits; they are in all the same."""
+    required = np.array(limits.required, np.int64)
+    if limits.excluded is not None and (barred := int(limits.excluded[required].sum())):
+        yield f"{barred} of the required seeds are among the pages left out, and are in all the same."
+    if limits.most_per_site is not None and len(required):
+        most = int(np.unique(web.sites(limits.site).of_page[required], return_counts=True)[1].max())
+        if most > limits.most_per_site:
+            yield f"{most} required seeds are of one {limits.site}, which may have {limits.most_per_site}; all are in."
+
+
+def notes_on(k: int, until: float | None, gain: Gain) -> Iterator[str]:
     """What the number of seeds found does not say by itself."""
-    if found < k and until is None:
+    found, share = len(gain.pages), gain.covered_value / gain.total_value if gain.total_value else 1.0
+    if until is not None and share < until * (1 - 1e-12):
+        yield f"the seeds cover {100 * share:.1f} % of the value; {100 * until:g} % was asked for."
+    elif until is None and found < k:
         yield f"{found} seeds instead of {k}: after them there is nothing left to choose."

@@ -7,6 +7,7 @@ n being the links to uncrawled pages, and P_uniq the probability that a newly cr
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from seedbed.graph.web import Web
 
 SPAM, CLICKED, UNIQUE = -10.0, 10.0, 1.0
+PAPER_COLUMNS = ("spam", "clicked", "uncrawled", "crawled")
 
 
 class Values(NamedTuple):
@@ -67,7 +69,10 @@ def column_values(web: Web, name: str) -> NDArray[np.float64]:
 
 
 def file_values(web: Web, path: Path, column: str | None = None) -> Values:
-    """A column of a CSV or Parquet file whose rows are named by `url` or `id`; pages it does not name are worth 0."""
+    """A column of a CSV or Parquet file whose rows are named by `url` or `id`; pages it does not name are worth 0.
+
+    A page may be named twice only with the same value.
+    """
     table = _table(path)
     key = next((name for name in ("url", "id", "page") if name in table.column_names), None)
     if key is None:
@@ -80,10 +85,18 @@ def file_values(web: Web, path: Path, column: str | None = None) -> Values:
     numbers = table.column(name).to_numpy().astype(np.float64)
     if not np.isfinite(numbers).all():
         row = int(np.flatnonzero(~np.isfinite(numbers))[0])
-        raise InputError(f"{path}, row {row + 1}: {name} is {numbers[row]}; values must be finite numbers.")
+        found = numbers[row] if table.column(name)[row].is_valid else "missing or nan"
+        raise InputError(f"{path}, row {row + 1}: {name} is {found}; values must be finite numbers.")
     known = pages >= 0
     worth = np.zeros(web.page_count)
     worth[pages[known]] = numbers[known]
+    other = np.flatnonzero(worth[pages[known]] != numbers[known])
+    if len(other):
+        row = int(np.flatnonzero(known)[other[0]])
+        raise InputError(
+            f"{path}, row {row + 1}: {name} is {numbers[row]:g}, and a later row says {worth[pages[row]]:g} of the "
+            "same page. Give each page one value."
+        )
     return Values(worth, int(np.count_nonzero(~known)))
 
 
@@ -92,10 +105,14 @@ def _table(path: Path) -> Any:
     from pyarrow import csv, parquet
 
     try:
-        return parquet.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
+        table = parquet.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
     except pa.ArrowInvalid as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{path}: cannot be read as a table: {reason}") from None
+    twice = [name for name, count in Counter(table.column_names).items() if count > 1]
+    if twice:
+        raise InputError(f"{path}: has two columns named '{twice[0]}'. Rename one of them.")
+    return table
 
 
 def _is_number(kind: Any) -> bool:
@@ -106,9 +123,17 @@ def _is_number(kind: Any) -> bool:
 
 def _pages(web: Web, path: Path, key: str, column: Any) -> NDArray[np.int64]:
     """The page of each row, −1 where the web has none."""
+    import pyarrow as pa
+
     if key == "url":
         if web.urls is None:
             raise InputError(f"{path}: names pages by URL, and the web has no URLs. Name them by 'id'.")
-        return web.urls.find_many(column.to_pylist())
-    pages = column.to_numpy().astype(np.int64)
-    return np.where((pages >= 0) & (pages < web.page_count), pages, -1)
+        names = column.to_pylist()
+        if not all(name is None or isinstance(name, str) for name in names):
+            raise InputError(f"{path}: the column 'url' holds {column.type}, expected text in UTF-8.")
+        return web.urls.find_many([name or "" for name in names])
+    if not pa.types.is_integer(column.type):
+        raise InputError(f"{path}: the column '{key}' holds {column.type}, expected whole numbers, one in each row.")
+    pages = column.fill_null(0).to_numpy()
+    known = column.is_valid().to_numpy() & (pages >= 0) & (pages < web.page_count)
+    return np.where(known, pages, 0).astype(np.int64) - ~known
