@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,15 +14,15 @@ from hypothesis import strategies as st
 
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.simulator import crawl
-from seedbed.errors import NotEnoughMemory, OptionError
-from seedbed.evaluation.compare import Task, compare
+from seedbed.errors import NeedsHosts, NotEnoughMemory, OptionError
+from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task, compare
 from seedbed.evaluation.comparison import Crawls, lead, recommend
 from seedbed.ranking.pagerank import pagerank
 from seedbed.ranking.result import Ranking
 from seedbed.seeds.select import select
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference.compare import average_height, held, mean
-from tests.reports import SMALL, small, small_web
+from tests.reports import SMALL, random_lists, small, small_web
 
 URLS = ["http://a/", "http://b/", "http://c/", "http://d/"]
 
@@ -181,6 +182,42 @@ def test_a_web_without_hosts_is_compared_without_failures_and_says_so() -> None:
     assert found.facts["failure"] == 0
     assert found.crawls[0].hosts is None
     assert any("no hosts" in note for note in found.notes)
+
+
+def test_defaults_that_need_hosts_are_left_out_where_there_are_none_and_named_ones_refused() -> None:
+    web = web_of(random_lists(40))
+    found = compare(web, Task(k=3), threads=1)
+    assert {choice.strategy for choice in found.choices} == set(COMPARED_STRATEGIES) - {"cores"}
+    assert {pair.order for pair in found.crawls} == set(COMPARED_ORDERS) - {"fpr@100"}
+    assert "the web has no hosts, which cores and fpr@100 would need" in found.notes
+    assert found.facts["orders"] == ("bfs", "opic", "random", "oracle")
+    with pytest.raises(NeedsHosts):
+        compare(web, Task(strategies=("cores",), orders=("bfs",), k=3), threads=1)
+
+
+def test_a_default_strategy_that_finds_no_seed_is_left_out_and_a_named_one_refused() -> None:
+    lists = random_lists(40)
+    web = web_of(lists, [f"http://one.example/{page:02}" for page in range(len(lists))])
+    found = compare(web, Task(k=3, repeats=1), threads=1)
+    assert {choice.strategy for choice in found.choices} == set(COMPARED_STRATEGIES) - {"cores"}
+    assert "cores: finds no seed in this web" in found.notes
+    with pytest.raises(OptionError, match="'cores' finds no seed"):
+        compare(web, Task(strategies=("cores", "random"), k=3, repeats=1), threads=1)
+
+
+def test_names_of_seed_files_cannot_turn_texts_round(tmp_path: Path) -> None:
+    mine = tmp_path / "\u202emine\x1b.txt"
+    mine.write_text("http://h1.example/001\n")
+    found = compare(small_web(), Task(strategies=(str(mine),), orders=("bfs",), k=1, repeats=1), threads=1)
+    assert found.choices[0].strategy == "�mine�.txt"
+    assert found.choices[0].seeds[0].reason == "listed in �mine�.txt, place 1"
+
+
+def test_a_note_names_its_strategy_once() -> None:
+    web = web_of([[1], []], URLS[:2])
+    notes = compare(web, Task(strategies=("cores",), orders=("bfs",), k=2, repeats=1), threads=1).notes
+    assert notes
+    assert all(note.startswith("cores: ") and not note.startswith("cores: cores: ") for note in notes)
 
 
 @pytest.mark.parametrize(

@@ -56,6 +56,31 @@ def test_compare_refuses_in_one_line_what_cannot_be(links: Path, tmp_path: Path)
     assert not (tmp_path / "r").exists()
 
 
+def test_the_table_is_whole_on_narrow_terminals_whatever_names_and_encodings_are(links: Path, tmp_path: Path) -> None:
+    (tmp_path / "[red]mine.txt").write_text("http://h1.example/1\n")
+    words = ("--seeds", "[red]mine.txt,random", "--order", "bfs,windowed-rankmass@5", "-k", 2, "--repeats", 2)
+    run = seedbed("compare", links, *words, cwd=tmp_path, COLUMNS="30", PYTHONIOENCODING="ascii")
+    assert run.returncode == 0, run.stderr
+    assert "[red]mine.txt  windowed-rankmass@5" in run.stdout
+    assert r"\u2026" not in run.stdout
+    assert r" % \xb1 " in run.stdout
+
+
+def test_a_demo_of_few_pages_leaves_out_what_finds_no_seed(tmp_path: Path) -> None:
+    run = seedbed("demo", "--pages", 10, "--out", "my web.report", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    assert "go on with: seedbed seeds 'my web.report' -k 10" in run.stderr
+    assert "use the seeds of " in run.stdout
+    page = (tmp_path / "my web.report.report" / "report.html").read_text("utf-8")
+    assert "seedbed compare &#39;my web.report&#39; --seeds cover,pagerank,maxweight,random -k 10" in page
+
+
+def test_a_demo_asks_for_the_place_of_its_report_before_the_work(tmp_path: Path) -> None:
+    (tmp_path / "demo.report").write_text("mine")
+    refused(seedbed("demo", "--pages", 50, cwd=tmp_path), "demo.report: is a file")
+    assert not (tmp_path / "demo.web").exists()
+
+
 def test_the_demo_ends_with_a_report(tmp_path: Path) -> None:
     run = seedbed("demo", "--pages", 2000, "-k", 5, cwd=tmp_path)
     assert run.returncode == 0, run.stderr

@@ -194,6 +194,25 @@ def test_only_an_experiment_is_replaced(tmp_path: Path, on_cores: Experiment) ->
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["thesis.txt"]
 
 
+def test_what_was_put_beside_an_experiment_is_not_lost(
+    tmp_path: Path, on_cores: Experiment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "remade"
+    write_experiment(on_cores, out)
+    check_place(out)
+    (out / "notes.txt").write_text("do not touch")
+    with pytest.raises(OptionError, match=r"notes\.txt"):
+        check_place(out)
+    (out / "notes.txt").unlink()
+    monkeypatch.chdir(out)
+    with pytest.raises(OptionError, match="in use"):
+        check_place(Path())
+    for summary in ("{", "[]", '{"figures": 1}'):
+        (out / "summary.json").write_text(summary)
+        with pytest.raises(OptionError, match="something other than an experiment"):
+            check_place(out)
+
+
 def test_a_drawing_tells_markup_apart_and_needs_no_series() -> None:
     verdict = Verdict('a "<b>" & c', None, "nothing")
     empty = Figure("figure-1", "a < b & c", "x", "y", (), (verdict,))

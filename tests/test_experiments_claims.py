@@ -34,6 +34,7 @@ def test_a_difference_must_be_more_than_chance() -> None:
     assert "no more than chance" in larger("c", chance, "w").found
     assert "chance" not in larger("c", sure, "w").found
     assert "of one case only" in larger("c", one, "w").found
+    assert larger("c", mean_interval([0.0, 0.0]), "the lead", " s").found == "the lead is 0 s in all cases"
 
 
 def shares(levels: dict[str, list[float]]) -> dict[str, np.ndarray]:
@@ -133,6 +134,24 @@ def test_claims_on_depths_turn_with_the_data() -> None:
     assert claims_on_cores.none_left("pages").holds is None
 
 
+def test_one_draw_of_random_seeds_has_no_interval_and_tells_nothing() -> None:
+    ours, once = (ByDepth(np.array([[1.0, pages]]), np.array([[0.1, 0.2]])) for pages in (9.0, 2.0))
+    for found in (claims_on_cores.on_pages(ours, once, None), claims_on_cores.on_pagerank(ours, once, (0, 2))):
+        assert found.holds is None
+        assert "of one draw only" in found.found
+        assert "interval" not in found.found
+    # Of two draws one is not that deep: what stands at depth 1 is of one draw.
+    twice = ByDepth(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([[0.01, 0.01], [0.02, np.nan]]))
+    assert claims_on_cores.on_pagerank(ours, twice, (0, 2)).holds is None
+
+
+def test_halves_of_few_seeds_are_counted_once() -> None:
+    options = alam.Options(draws=10)
+    assert [half.tolist() for half in alam.drawn_halves(np.array([7]), options)] == [[7]]
+    assert sorted(half.tolist() for half in alam.drawn_halves(np.array([7, 9]), options)) == [[7], [9]]
+    assert len(alam.drawn_halves(np.arange(160), options)) == 10
+
+
 def test_claims_on_webs_and_cores_turn_with_the_data() -> None:
     assert claims_on_cores.on_distance([14.9, 15.7]).holds is True
     assert claims_on_cores.on_distance([14.9, 7.0]).holds is False
@@ -149,12 +168,16 @@ def test_core_distances_are_held_against_the_webs() -> None:
     assert claims_on_cores.on_core_distances(far, 12.0).holds is False
     apart = CoreDistances(np.array([[0, np.inf], [np.inf, 0]]), None, None, None)
     assert claims_on_cores.on_core_distances(apart, 12.0).holds is None
+    assert claims_on_cores.on_core_distances(apart, 12.0).found == "there is no way between such cores"
+    alone = CoreDistances(np.zeros((1, 1)), None, None, None)
+    assert claims_on_cores.on_core_distances(alone, 12.0).found == "there is one core only"
 
 
 def test_communities_are_counted_where_they_are_known() -> None:
     assert claims_on_cores.on_communities(9, [4, 5, 6]).holds is True
     assert claims_on_cores.on_communities(5, [4, 5, 6]).holds is False
     assert claims_on_cores.on_communities(None, [None]).holds is None
+    assert claims_on_cores.on_communities(9, [4]).holds is None
 
 
 @pytest.mark.parametrize(("left", "outcome"), [(90, True), (11, False), (2, False)])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -13,13 +13,13 @@ import pytest
 
 from seedbed.errors import OptionError
 from seedbed.evaluation.compare import Task, compare
-from seedbed.evaluation.comparison import Comparison
-from seedbed.evaluation.intervals import Interval
 from seedbed.report import figures, names, sections, words
 from seedbed.report.html import MOST_BYTES, embedded, policy
+from seedbed.report.write import check_place
 from seedbed.seeds import STRATEGIES
+from seedbed.synth import make_web
 from tests.graphs import web_of
-from tests.reports import HOSTILE, SMALL, hostile, small, written
+from tests.reports import HOSTILE, SMALL, hostile, small, small_web, written
 
 
 class Elements(HTMLParser):
@@ -168,6 +168,37 @@ def test_a_file_in_the_place_of_the_report_is_refused(tmp_path: Path) -> None:
     assert (tmp_path / "report").read_text() == "mine"
 
 
+def test_a_report_does_not_write_over_files_of_somebody_else(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    written(small(), tmp_path)
+    written(small(), tmp_path)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    (tmp_path / "report.html").unlink()
+    (tmp_path / "seeds.jsonl").write_text("mine")
+    with pytest.raises(OptionError, match="something other than a report"):
+        written(small(), tmp_path)
+    assert (tmp_path / "seeds.jsonl").read_text() == "mine"
+
+
+def test_a_report_is_not_written_into_a_web_or_below_a_file(tmp_path: Path) -> None:
+    make_web(tmp_path / "my.web", pages=50)
+    before = sorted((tmp_path / "my.web").iterdir())
+    with pytest.raises(OptionError, match="is a web"):
+        written(small(), tmp_path / "my.web")
+    assert sorted((tmp_path / "my.web").iterdir()) == before
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(OptionError, match=r"file is a file"):
+        check_place(tmp_path / "file" / "report" / "of" / "mine")
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda place, mode: Path(place) != tmp_path)
+    with pytest.raises(OptionError, match="is read-only"):
+        check_place(tmp_path / "new" / "report")
+
+
 def test_very_many_seeds_are_listed_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
     all_of_them, none = sections.listed_seeds(small())
     assert (len(all_of_them), none) == (24, 0)
@@ -196,23 +227,28 @@ def test_every_strategy_and_order_is_explained() -> None:
     assert names.meaning("mine.txt", names.STRATEGIES, "own") == "own"
 
 
-def with_best(**changes: object) -> Comparison:
-    found = replace(small())
-    object.__setattr__(found, "recommendation", replace(small().recommendation, **changes))  # type: ignore[arg-type]
-    return found
+def test_the_page_speaks_of_intervals_only_where_there_are_some(tmp_path: Path) -> None:
+    for repeats, failure in ((1, 0.05), (1, 0.0)):
+        task = Task(strategies=("outdegree",), orders=("bfs",), k=2, repeats=repeats, failure=failure)
+        page = written(compare(small_web(), task, threads=1), tmp_path).read_text("utf-8")
+        for words_of_many in ("1 times", "1 repeats", "After ±", "Bands show", "0 %, others"):
+            assert words_of_many not in page.partition("<body>")[2].partition("<script")[0]
+        assert "One crawl has no interval" in page
 
 
-def test_the_words_follow_the_evidence() -> None:
-    sure = Interval(0.02, 0.01, 0.03, 10)
-    assert words.answer(with_best(ahead=sure)).verdict == "sure"
-    level = (small().crawls[1], small().crawls[0])
-    unsure = words.answer(with_best(ahead=Interval(0.001, -0.01, 0.012, 10), level=level))
-    assert unsure.verdict == "not sure"
-    assert f"{level[0].strategy} with {level[0].order} and {level[1].strategy}" in unsure.sureness
-    assert words.answer(with_best(ahead=Interval(0.02, None, None, 1))).verdict == "one crawl"
-    assert words.answer(with_best(next_best=None, ahead=None)).verdict == "only one"
-    marked = words.answer(with_best(best=small().pair("pagerank", "bfs"), best_unmarked=small().pair("cores", "bfs")))
-    assert any("also what is measured" in caution and "cores with bfs" in caution for caution in marked.cautions)
+def test_a_list_of_ones_own_is_said_to_be_one(tmp_path: Path) -> None:
+    mine = tmp_path / "mine.txt"
+    mine.write_text("http://h1.example/001\n")
+    task = Task(strategies=(str(mine),), orders=("bfs",), k=1, repeats=1)
+    page = written(compare(small_web(), task, threads=1), tmp_path / "r").read_text("utf-8")
+    assert "<b>mine.txt</b> is your own list." in page
+    assert "<b>bfs</b> takes the page found first" in page
+
+
+def test_a_web_whose_name_is_not_utf_8_has_a_report_too(tmp_path: Path) -> None:
+    page = written(small(), tmp_path, os.fsdecode(b"caf\xe9.web")).read_text("utf-8")
+    assert "caf\\xe9.web" in page
+    assert json.loads((tmp_path / "comparison.json").read_text("utf-8"))["made"]["web"]["name"] == "caf\\xe9.web"
 
 
 @pytest.mark.parametrize("order", ["bfs", "dfs"])

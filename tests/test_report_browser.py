@@ -6,13 +6,16 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tests.reports import hostile, small, written
+from seedbed.evaluation.compare import compare
+from seedbed.seeds import STRATEGIES
+from tests.reports import SMALL, hostile, small, small_web, written
 
 SCREENSHOTS = Path(__file__).resolve().parents[1] / "screenshots"
 SEED_ROWS = "#seed-table tbody tr:not([hidden])"
@@ -195,6 +198,55 @@ def test_a_phone_shows_it_without_scrolling_sideways(browser: Browser, report: P
     SCREENSHOTS.mkdir(exist_ok=True)
     tab.page.screenshot(path=SCREENSHOTS / "report-phone.png", full_page=True)
     tab.check_quiet(report)
+    tab.page.context.close()
+
+
+def test_without_scripts_there_are_no_empty_figures_and_no_dead_controls(browser: Browser, report: Path) -> None:
+    page = browser.new_context(java_script_enabled=False).new_page()
+    page.goto(report.as_uri())
+    assert page.locator(".chart:visible, .control:visible, #theme:visible").count() == 0
+    assert page.locator("noscript p").is_visible()
+    assert page.locator("#seed-table tbody tr").first.is_visible()
+    page.context.close()
+
+
+def test_on_paper_it_is_light_and_nothing_is_cut(browser: Browser, report: Path) -> None:
+    tab = Opened(browser, report, viewport={"width": 1200, "height": 900}, color_scheme="dark")
+    page = tab.page
+    page.evaluate("window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 680, "height": 900})
+    assert page.evaluate("document.documentElement.dataset.theme") == "light"
+    assert page.locator("#chart-gain .main-svg").first.bounding_box()["width"] == 640  # type: ignore[index]
+    cut = "all => all.filter(one => one.scrollWidth > one.clientWidth || one.scrollHeight > one.clientHeight).length"
+    assert page.locator("div.scroll:visible").evaluate_all(cut) == 0
+    assert page.evaluate("document.documentElement.scrollWidth") <= 680
+    page.emulate_media(media="screen")
+    page.evaluate("window.dispatchEvent(new Event('afterprint'))")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    tab.check_quiet(report)
+    page.context.close()
+
+
+def test_long_names_do_not_widen_the_page(browser: Browser, tmp_path: Path) -> None:
+    mine = tmp_path / f"{'x' * 200}.txt"
+    mine.write_text("http://h1.example/001\n")
+    report = written(
+        compare(small_web(), replace(SMALL, strategies=(str(mine), "random"), repeats=1), threads=2), tmp_path / "r"
+    )
+    for width in (1200, 360):
+        tab = Opened(browser, report, viewport={"width": width, "height": 800})
+        assert tab.page.evaluate("document.documentElement.scrollWidth") == width
+        tab.page.context.close()
+
+
+def test_many_strategies_have_lines_that_differ(browser: Browser, tmp_path: Path) -> None:
+    names = tuple(name for name in STRATEGIES if name != "trawling")
+    report = written(compare(small_web(), replace(SMALL, strategies=names, repeats=1), threads=2), tmp_path)
+    tab = Opened(browser, report)
+    lines = tab.page.evaluate("document.getElementById('chart-gain').data.filter(one => one.showlegend !== false)"
+                              ".map(one => one.line.color + one.line.dash)")  # fmt: skip
+    assert len(set(lines)) == len(lines) == len(names)
     tab.page.context.close()
 
 

@@ -49,10 +49,11 @@ def test_a_paper_is_remade_on_a_web_of_the_users(links: Path, tmp_path: Path) ->
         (["zheng", "--hosts", "LINKS"], "--hosts names the hosts of one web"),
         (["alam", "missing.tsv"], "no such file"),
         (["alam", "LINKS", "--out", "."], "something other than an experiment"),
+        (["alam", "--out", "LINKS/remade"], "is a file"),
     ],
 )
 def test_bad_input_is_one_line(links: Path, tmp_path: Path, words: list[str], part: str) -> None:
-    asked = [str(links) if word == "LINKS" else word for word in words]
+    asked = [word.replace("LINKS", str(links)) for word in words]
     refused(seedbed("reproduce", *asked, cwd=tmp_path), part)
     assert [path.name for path in tmp_path.iterdir()] == ["links.tsv"]
 

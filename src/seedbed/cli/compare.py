@@ -42,6 +42,8 @@ Failure = Annotated[
 Values = Annotated[
     str | None, typer.Option(help="What pages are worth, as in: seedbed seeds --values.", show_default=False)
 ]
+WIDEST = 300
+"""Columns of a table's lines: a narrow terminal shall wrap them rather than cut numbers off."""
 
 
 def compare(
@@ -107,22 +109,22 @@ def named(given: list[str] | None) -> tuple[str, ...]:
 def show(comparison: Comparison, report: Path, json: bool = False) -> None:
     """Say what to use, how sure that is, and where the report is."""
     from seedbed.evaluation.compare_files import summary
-    from seedbed.report.words import answer
+    from seedbed.report.words import answer, recommended
 
     if json:
         files = sorted(path.name for path in report.parent.iterdir() if path.is_file())
         options.print_json({**summary(comparison), "report": str(report), "files": files})
         return
-    best, said = comparison.recommendation.best, answer(comparison)
     _table(comparison)
-    typer.echo(f"\nuse the seeds of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}")
-    for line in (*said.cautions, *comparison.notes):
+    typer.echo(f"\n{recommended(comparison)}")
+    for line in (*answer(comparison).cautions, *comparison.notes):
         options.say(line)
     typer.echo(f"the report is {report}; the seeds are {report.parent / 'seeds.jsonl'}")
 
 
 def _table(comparison: Comparison) -> None:
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     from seedbed.report.sections import pair_rows
@@ -130,11 +132,15 @@ def _table(comparison: Comparison) -> None:
     table = Table(box=None, pad_edge=False)
     table.add_column("seeds", no_wrap=True)
     table.add_column("order", no_wrap=True)
-    for name in ("PageRank held", "how early", "against the best"):
+    for name in ("PageRank held", "how early", "against the best, points"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in pair_rows(comparison):
         early = row.pair.area.mean if row.area_of_oracle is None else row.area_of_oracle
         cells: tuple[Any, ...] = (row.mass_text, f"{100 * early:.1f} %", row.behind_text or "best")
         style = "bold" if row.best else "dim" if row.pair.oracle else ""
-        table.add_row(row.pair.strategy, row.pair.order, *cells, style=style)
-    Console().print(table)
+        table.add_row(escape(row.pair.strategy), escape(row.pair.order), *cells, style=style)
+    console = Console()
+    console.width = max(console.width, WIDEST)
+    console.print(table)
+    if any(row.mass.low is not None for row in pair_rows(comparison)):
+        typer.echo("after ±: the 95 % interval")

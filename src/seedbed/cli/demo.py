@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,7 +24,7 @@ BUDGET = 0.1
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Where to put the web.")] = Path("demo.web"),
+    out: Annotated[Path, typer.Option(help="Where to put the web; the report goes beside it.")] = Path("demo.web"),
     pages: Annotated[int, typer.Option(min=10, help="Pages of the web.")] = 100_000,
     k: Annotated[int, typer.Option("-k", min=1, help="Seeds to choose with each strategy.")] = 10,
 ) -> None:
@@ -31,12 +32,15 @@ def demo(
     from rich.console import Console
 
     from seedbed.graph.store import open_store
+    from seedbed.report.write import check_place
     from seedbed.seeds import STRATEGIES
     from seedbed.seeds.select import select
     from seedbed.shape.describe import describe
     from seedbed.shape.text import render
     from seedbed.synth import make_web
 
+    place = report_place(out)
+    check_place(place)
     options.say(f"making a synthetic web of {pages:,} pages in {out} (the first time, a minute goes into compiling)")
     threads = options.thread_count(None)
     with options.shown_progress() as progress:
@@ -48,13 +52,21 @@ def demo(
             progress("choosing seeds", done, len(STRATEGIES))
             chosen.append(select(web, strategy, min(k, pages), hops=HOPS, threads=threads))
         masses = _crawled(web, chosen, threads, progress)
-        report = _reported(web, out, shape, chosen, threads, progress)
+        report, said = _reported(web, out, place, shape, chosen, threads, progress)
     console = Console()
     render(shape, console)
     _side_by_side(web, chosen, console)
     _show_masses(web, masses, console)
-    options.say(f"\nthe web is in {out}; go on with: seedbed seeds {out} -k {k} --strategy cover --hops {HOPS}")
+    typer.echo(f"\n{said}")
+    again = shlex.join(["seedbed", "seeds", str(out), "-k", str(k), "--strategy", "cover", "--hops", str(HOPS)])
+    options.say(f"the web is in {out}; go on with: {again}")
     typer.echo(f"the report is in {report}; open it in a browser")
+
+
+def report_place(web: Path) -> Path:
+    """The folder of the report, beside the web."""
+    place = web.with_suffix(".report")
+    return place if place != web else web.with_name(f"{web.name}.report")
 
 
 def _side_by_side(web: Web, chosen: list[Seeds], console: Console) -> None:
@@ -106,13 +118,20 @@ def _show_masses(web: Web, masses: dict[str, list[float]], console: Console) -> 
     console.print("oracle knows the PageRank of the whole web, which no crawler does: it is the upper bound")
 
 
-def _reported(web: Web, path: Path, shape: Shape, chosen: list[Seeds], threads: int, progress: Progress) -> Path:
-    """Strategies and orders side by side, with intervals, in a report to look at."""
-    from seedbed.evaluation.compare import Task, compare
+def _reported(
+    web: Web, path: Path, out: Path, shape: Shape, chosen: list[Seeds], threads: int, progress: Progress
+) -> tuple[Path, str]:
+    """Strategies and orders side by side, with intervals, in a report to look at; and what it says to use."""
+    from seedbed.evaluation.compare import COMPARED_STRATEGIES, Task, compare
+    from seedbed.report.words import recommended
     from seedbed.report.write import write_report
 
-    k, out = chosen[0].options["k"], path.with_suffix(".report")
-    task = Task(k=k, hops=HOPS, budget=max(int(BUDGET * web.page_count), 1))
+    k = chosen[0].options["k"]
+    with_seeds = {seeds.strategy for seeds in chosen if len(seeds)}
+    strategies = tuple(name for name in COMPARED_STRATEGIES if name in with_seeds)
+    task = Task(strategies=strategies, k=k, hops=HOPS, budget=max(int(BUDGET * web.page_count), 1))
     found = compare(web, task, shape=shape, seeds=chosen, threads=threads, progress=progress)
-    command = f"seedbed compare {path} -k {k} --hops {HOPS} --budget {task.budget} --out {out}"
-    return write_report(found, out, web=path, command=command)
+    named = [] if strategies == COMPARED_STRATEGIES else ["--seeds", ",".join(strategies)]
+    words = ["compare", path, *named, "-k", k, "--hops", HOPS, "--budget", task.budget, "--out", out]
+    command = shlex.join(["seedbed", *map(str, words)])
+    return write_report(found, out, web=path, command=command), recommended(found)

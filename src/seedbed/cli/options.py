@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -118,6 +119,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        _write_what_cannot_be_shown_as_escapes()
         try:
             return function(*args, **kwargs)
         except SeedbedError as error:
@@ -135,6 +137,12 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
             ) from None
 
     return guarded
+
+
+def _write_what_cannot_be_shown_as_escapes() -> None:
+    """Names of files need not be UTF-8, and terminals need not know all signs; neither shall end a command."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _os_error(error: OSError) -> str:

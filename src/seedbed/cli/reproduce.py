@@ -166,4 +166,5 @@ def report(found: Experiment, out: Path, files: list[str], seconds: float, json:
         typer.echo(f"{name}: {one.sentence}")
     for note in found.notes:
         options.say(note)
-    options.say(f"{out / 'index.md'}: {len(found.tables)} tables and {len(found.figures)} figures")
+    tables = f"{len(found.tables)} table{'s' if len(found.tables) > 1 else ''}"
+    options.say(f"{out / 'index.md'}: {tables} and {len(found.figures)} figures")

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 COMPARED_STRATEGIES = ("cores", "cover", "pagerank", "maxweight", "random")
 COMPARED_ORDERS = ("fpr@100", "bfs", "opic", "random", "oracle")
+NEEDS_HOSTS = frozenset({"cores", "fpr@100"})
+"""Those of them that a web without hosts cannot have."""
 CHANCE_IN_STRATEGIES = frozenset({"cover", "random", "sampler"})
 CHANCE_IN_ORDERS = frozenset({"random"})
 REPEATS = 10
@@ -96,8 +98,9 @@ def is_seed_file(name: str) -> bool:
 
 
 def label(strategy: str) -> str:
-    """What a strategy or a seed file is called in tables and figures."""
-    return Path(strategy).name if is_seed_file(strategy) else strategy
+    """What a strategy or a seed file is called in tables and figures; signs that turn texts round are not kept."""
+    name = Path(strategy).name if is_seed_file(strategy) else strategy
+    return "".join(letter if letter.isprintable() else "�" for letter in name)
 
 
 @dataclass(eq=False)
@@ -135,8 +138,7 @@ def compare(
 
     task, threads, clock = task or Task(), thread_count(threads), Clock()
     task = replace(task, k=min(task.k, web.page_count), budget=_budget(web, task.budget))
-    failure, notes = _failure(web, task)
-    task = replace(task, failure=failure)
+    task, notes = _fitting(web, task)
     require(BYTES_A_CRAWL * web.page_count, "a comparison of crawls", memory)
     with clock.part("shape"):
         shape = shape or describe(web, threads=threads, progress=progress)
@@ -149,8 +151,14 @@ def compare(
     with clock.part("crawls"):
         crawls = _crawls(web, task, choices, ranking, _workers(web, threads, memory), progress)
     facts = {**vars(task), "pages": web.page_count, "with_values": values is not None}
-    said = (f"{choice.strategy}: {note}" for choice in choices for note in choice.seeds.notes)
+    chosen = {choice.strategy for choice in choices}
+    notes += [f"{name}: finds no seed in this web" for name in map(label, task.strategies) if name not in chosen]
+    said = (_named(choice.strategy, note) for choice in choices for note in choice.seeds.notes)
     return Comparison(web, shape, choices, crawls, cores, facts, clock.seconds, (*notes, *said))
+
+
+def _named(strategy: str, note: str) -> str:
+    return note if note.startswith(f"{strategy}: ") else f"{strategy}: {note}"
 
 
 def _budget(web: Web, budget: int | None) -> int:
@@ -158,19 +166,28 @@ def _budget(web: Web, budget: int | None) -> int:
     return checked_budget(web, budget) if budget is not None else max(1, web.page_count // 5)
 
 
-def _failure(web: Web, task: Task) -> tuple[float, list[str]]:
-    """The share of failures; 0 where there are no hosts, which fetches fail by."""
+def _fitting(web: Web, task: Task) -> tuple[Task, list[str]]:
+    """The task as the web allows it: without hosts no fetch fails, and defaults that need them are left out."""
     Conditions(failure=task.failure)
     try:
         web.sites("host")
     except NeedsHosts:
-        if task.failure == 0:
-            return 0.0, []
-        note = (
-            "the web has no hosts, so no fetch fails in these crawls, and pairs without chance in them have no interval"
-        )
-        return 0.0, [note]
-    return task.failure, []
+        strategies = _without_hosts(task.strategies, COMPARED_STRATEGIES)
+        orders = _without_hosts(task.orders, COMPARED_ORDERS)
+        missing = [name for name in (*task.strategies, *task.orders) if name not in (*strategies, *orders)]
+        notes = [f"the web has no hosts, which {' and '.join(missing)} would need"] if missing else []
+        if task.failure:
+            notes.append(
+                "the web has no hosts, so no fetch fails in these crawls, and pairs without chance in them have no "
+                "interval"
+            )
+        return replace(task, failure=0.0, strategies=strategies, orders=orders), notes
+    return task, []
+
+
+def _without_hosts(names: tuple[str, ...], defaults: tuple[str, ...]) -> tuple[str, ...]:
+    """What was named stays, for its user should know; of the defaults those that need no hosts."""
+    return tuple(name for name in names if name not in NEEDS_HOSTS) if names == defaults else names
 
 
 def _choices(
@@ -198,9 +215,10 @@ def _choices(
             draws.append(
                 replace(found, options={name: one for name, one in found.options.items() if name not in known})
             )
-        if not len(draws[0]):
+        if len(draws[0]):
+            yield Choice(strategy, tuple(draws))
+        elif task.strategies != COMPARED_STRATEGIES:
             raise OptionError(f"strategy '{strategy}' finds no seed in this web; leave it out.")
-        yield Choice(strategy, tuple(draws))
 
 
 def _made(made: Sequence[Seeds], strategy: str, asked: Mapping[str, Any]) -> Seeds | None:
@@ -217,6 +235,7 @@ def listed_seeds(web: Web, path: Path, task: Task, values: NDArray[Any] | None =
     from seedbed.seeds.result import Seed, Seeds
     from seedbed.seeds.select import checked_values
 
+    name = label(str(path))
     pages, missing = read_pages(web, path)
     if not pages:
         raise OptionError(f"{path}: has no seed that is in the web. Leave it out, or see: seedbed refresh.")
@@ -224,11 +243,10 @@ def listed_seeds(web: Web, path: Path, task: Task, values: NDArray[Any] | None =
     if len(pages) > task.k:
         notes.append(f"the first {task.k:,} of its {len(pages):,} seeds, as many as the strategies choose.")
     seeds = tuple(
-        Seed(rank, page, 0.0, path.name, f"listed in {path.name}, place {rank:,}")
-        for rank, page in enumerate(pages[: task.k], 1)
+        Seed(rank, page, 0.0, name, f"listed in {name}, place {rank:,}") for rank, page in enumerate(pages[: task.k], 1)
     )
     gain = gain_of(web, [seed.page for seed in seeds], checked_values(web, values), task.hops)
-    return Seeds(path.name, seeds, {"k": task.k, "hops": task.hops}, gain, tuple(notes))
+    return Seeds(name, seeds, {"k": task.k, "hops": task.hops}, gain, tuple(notes))
 
 
 def _cores(web: Web, choices: Sequence[Choice], threads: int, progress: Progress) -> Mapping[str, CoreDistances]:

@@ -37,7 +37,7 @@ def write_files(comparison: Comparison, folder: Path, made: Mapping[str, Any]) -
     about = {"strategy": best.strategy, "options": dict(best.options), "web": made.get("web")}
     write_seeds(folder / SEEDS, rows_of(comparison.web, best), about)
     text = json.dumps({**summary(comparison), "made": dict(made)}, indent=2, ensure_ascii=False)
-    (folder / SUMMARY).write_text(text + "\n", "utf-8")
+    (folder / SUMMARY).write_text(text + "\n", "utf-8", "backslashreplace")
 
 
 def summary(comparison: Comparison) -> dict[str, Any]:
@@ -133,7 +133,7 @@ def _end(curve: Floats | None) -> float | None:
 
 
 def _write_csv(path: Path, rows: Sequence[Row], columns: Sequence[str] | None = None) -> None:
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
         writer = csv.DictWriter(file, columns or list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)

@@ -148,15 +148,16 @@ def recommend(crawls: tuple[Crawls, ...]) -> Recommendation:
     """The pair that holds the most PageRank on the way; never an oracle. Equal ones: the first."""
     ranked = sorted((one for one in crawls if not one.oracle), key=lambda one: -one.area.mean)
     best, *others = ranked
-    level = tuple(one for one in others if not _behind(best, one))
+    level = tuple(one for one in others if not ahead_of(best, one))
     unmarked = next((one for one in others if not one.used_pagerank), None) if best.used_pagerank else None
     if not others:
         return Recommendation(best, None, None, (), None)
     return Recommendation(best, others[0], lead(best, others[0]), level, unmarked)
 
 
-def _behind(best: Crawls, other: Crawls) -> bool:
-    ahead = lead(best, other)
+def ahead_of(one: Crawls, other: Crawls) -> bool:
+    """Whether a pair is ahead of another, beyond chance; where each was crawled once, whether it is at all."""
+    ahead = lead(one, other)
     return ahead.mean > 0 if ahead.low is None else ahead.above_zero
 
 

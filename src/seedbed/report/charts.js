@@ -10,7 +10,10 @@ const nearToFar = {
   dark: [[0, "#fee838"], [0.5, "#9a978c"], [1, "#3f7fe0"]],
 };
 const config = { displaylogo: false, responsive: true, displayModeBar: false, scrollZoom: false };
-const plain = (name) => name.replaceAll("<", "‹").replaceAll("&", "＆");
+const paper = { width: 640, height: 380 };
+const longest = 40;
+const short = (name) => (name.length > longest ? `${name.slice(0, longest - 1)}…` : name);
+const plain = (name) => short(name).replaceAll("<", "‹").replaceAll("&", "＆");
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 function shadeOf(place) {
@@ -36,6 +39,7 @@ function layout(x, y, more = {}) {
     hoverlabel: { bgcolor: colour("--card"), bordercolor: grid, font: { color: ink }, namelength: -1 },
     legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom" },
     showlegend: true,
+    ...(theme.printing ? paper : {}),
     xaxis: { ...axis, title: { text: x, standoff: 8 }, ...xaxis },
     yaxis: { ...axis, title: { text: y, standoff: 8 }, rangemode: "tozero", ...yaxis },
     ...rest,
@@ -100,7 +104,8 @@ function drawDepth() {
 function drawGain() {
   const traces = data.gain.flatMap((curve, place) => {
     const x = curve.mean.map((_, at) => at + 1);
-    return lines(x, curve, plain(curve.strategy), shadeOf(place), curve.chosen_by ? "dot" : "solid", "%{y:.1f} %");
+    const dash = (curve.chosen_by ? ["dot", "longdashdot"] : ["solid", "dash"])[Math.floor(place / 7) % 2];
+    return lines(x, curve, plain(curve.strategy), shadeOf(place), dash, "%{y:.1f} %");
   });
   const xaxis = { hoverformat: ",d", tickformat: ",d", rangemode: "tozero" };
   Plotly.react("chart-gain", traces, layout("seeds", "within reach, %", { xaxis }), config);

@@ -42,9 +42,10 @@ def render(comparison: Comparison, made: Mapping[str, Any]) -> str:
         data=embedded(figures.drawn(comparison)),
         **_content(comparison, made),
     )
-    if len(page.encode()) > MOST_BYTES:
+    size = len(page.encode("utf-8", "backslashreplace"))
+    if size > MOST_BYTES:
         raise SeedbedError(
-            f"the report would have {len(page.encode()):,} bytes, more than {MOST_BYTES:,}; compare fewer strategies, "
+            f"the report would have {size:,} bytes, more than {MOST_BYTES:,}; compare fewer strategies, "
             "orders or seeds."
         )
     return page
@@ -52,20 +53,27 @@ def render(comparison: Comparison, made: Mapping[str, Any]) -> str:
 
 def _content(comparison: Comparison, made: Mapping[str, Any]) -> dict[str, Any]:
     seeds, left_out = sections.listed_seeds(comparison)
-    pairs = sections.pair_rows(comparison)
+    pairs, best = sections.pair_rows(comparison), comparison.recommendation.best
     orders = list(dict.fromkeys(pair.order for pair in comparison.crawls))
     strategies = [choice.strategy for choice in comparison.choices]
+    chosen_by_coverage = [name for name in strategies if name in CHOSEN_BY_COVERAGE]
     return {
         "web_name": made["web"].get("name") or "a web",
         "comparison": comparison,
         "facts": comparison.facts,
         "answer": words.answer(comparison),
-        "best": comparison.recommendation.best,
+        "best": best,
+        "best_is_known": {
+            "strategy": best.strategy in names.STRATEGIES,
+            "order": best.order.partition("@")[0] in names.ORDERS,
+        },
         "pairs": pairs,
         "columns": {name: pairs[0].__dict__[name] is not None for name in ("hosts", "communities", "spam_share")},
         "strategy_meanings": [(name, names.meaning(name, names.STRATEGIES, "your own list")) for name in strategies],
         "order_meanings": [(name, names.meaning(name, names.ORDERS, "an order of your own")) for name in orders],
-        "chosen_by_coverage": [name for name in strategies if name in CHOSEN_BY_COVERAGE],
+        "chosen_by_coverage": chosen_by_coverage,
+        "named_by_coverage": words.listed(chosen_by_coverage) if chosen_by_coverage else "",
+        "repeated": any(pair.count > 1 for pair in comparison.crawls),
         "curve_table": figures.curve_table(comparison),
         "gain_table": figures.gain_table(comparison),
         "depth_table": figures.depth_table(comparison),

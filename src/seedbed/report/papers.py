@@ -19,6 +19,7 @@ from pathlib import Path
 from seedbed.errors import OptionError
 from seedbed.evaluation.experiments.result import Cell, Experiment, Figure, Table, Verdict
 from seedbed.graph.files import written_beside
+from seedbed.report.places import check_folder, names_in, refuse_strangers
 
 INDEX, SUMMARY = "index.md", "summary.json"
 WORDS = {True: "holds", False: "does not hold", None: "cannot be told"}
@@ -26,11 +27,20 @@ WORDS = {True: "holds", False: "does not hold", None: "cannot be told"}
 
 def check_place(out: Path) -> None:
     """Refuse to take the place of anything but an earlier experiment or an empty folder; before the work."""
-    if not out.exists():
-        return
-    if out.is_dir() and (not any(out.iterdir()) or ((out / INDEX).is_file() and (out / SUMMARY).is_file())):
-        return
-    raise OptionError(f"{out}: something other than an experiment is there already. Name another folder with --out.")
+    check_folder(out)
+    refuse_strangers(out, names_in(out) - _earlier_files(out), "an experiment")
+    if out.exists() and (out.resolve() == Path.cwd() or out.is_mount()):
+        raise OptionError(f"{out}: is in use, and cannot be replaced as a whole. Name a folder inside it with --out.")
+
+
+def _earlier_files(out: Path) -> set[str]:
+    """The files of the experiment in a folder, as its summary tells; none where that tells of no experiment."""
+    try:
+        found = json.loads((out / SUMMARY).read_text("utf-8"))
+        figures, tables = found["figures"], found["tables"]
+        return {INDEX, SUMMARY, *(f"{name}.csv" for name in (*figures, *tables)), *(f"{name}.svg" for name in figures)}
+    except (OSError, ValueError, LookupError, TypeError):
+        return set()
 
 
 def write_experiment(experiment: Experiment, out: Path) -> list[str]:
@@ -45,7 +55,7 @@ def write_experiment(experiment: Experiment, out: Path) -> list[str]:
         files[f"{figure.name}.svg"] = draw(figure)
     with written_beside(out) as work:
         for name, content in files.items():
-            (work / name).write_text(content, encoding="utf-8", newline="\n")
+            (work / name).write_text(content, encoding="utf-8", errors="backslashreplace", newline="\n")
     return list(files)
 
 

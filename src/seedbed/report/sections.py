@@ -142,7 +142,11 @@ def made_rows(comparison: Comparison, made: Mapping[str, Any]) -> Iterable[tuple
     if made["web"].get("checksum"):
         yield "Checksum of the web", str(made["web"]["checksum"])
     yield "Crawls", f"{sum(pair.count for pair in comparison.crawls):,}, of up to {facts['budget']:,} pages each"
-    yield "Fetches that fail", f"{100 * facts['failure']:g} %, others in each of the {facts['repeats']} repeats"
+    if facts["failure"] == 0:
+        yield "Fetches that fail", "none"
+    else:
+        others = f", others in each of the {facts['repeats']} repeats" if facts["repeats"] > 1 else ""
+        yield "Fetches that fail", f"{100 * facts['failure']:g} %{others}"
     yield "Seed of chance", f"{facts['seed']}"
     spent = ", ".join(f"{part} {seconds:.1f}" for part, seconds in comparison.seconds.items())
     yield "Seconds", f"{sum(comparison.seconds.values()):.1f} ({spent})"

@@ -1,6 +1,7 @@
 // The theme: the system's, until the button is used; then the reader's own, kept where the browser allows it.
 "use strict";
 const theme = {
+  printing: false,
   system: window.matchMedia("(prefers-color-scheme: dark)"),
   now: () => document.documentElement.dataset.theme,
   kept() {
@@ -25,6 +26,9 @@ const theme = {
 };
 theme.follow();
 theme.system.addEventListener("change", theme.follow);
+// Paper is white and narrow, whatever the screen is.
+window.addEventListener("beforeprint", () => { theme.printing = true; theme.set("light"); });
+window.addEventListener("afterprint", () => { theme.printing = false; theme.follow(); });
 document.addEventListener("DOMContentLoaded", () => {
   theme.follow();
   document.getElementById("theme").addEventListener("click", () => {

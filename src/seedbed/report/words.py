@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from seedbed.evaluation.comparison import Comparison, lead
+from seedbed.evaluation.comparison import Comparison, ahead_of
 from seedbed.evaluation.intervals import Interval
 
 MOST_NAMED = 4
@@ -34,8 +34,15 @@ def answer(comparison: Comparison) -> Answer:
     )
 
 
+def recommended(comparison: Comparison) -> str:
+    """What to use, what that comes to, and how sure it is; for a terminal."""
+    best, said = comparison.recommendation.best, answer(comparison)
+    return f"use the seeds of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}"
+
+
 def _reached(comparison: Comparison) -> str:
-    best, pages = comparison.recommendation.best, comparison.facts["budget"]
+    best = comparison.recommendation.best
+    pages = round(float(best.pages.mean()))
     share = 100 * pages / max(comparison.web.page_count, 1)
     text = (
         f"With {pages:,} of {comparison.web.page_count:,} pages fetched ({share:.3g} %), such a crawl holds "
@@ -53,13 +60,16 @@ def _sureness(comparison: Comparison) -> tuple[str, str]:
     if found.next_best is None or found.ahead is None:
         return "only one", "Nothing else was compared with it."
     rival = f"the next best, {found.next_best.strategy} with {found.next_best.order}"
-    text = f"Averaged over the whole crawl, it holds {points(found.ahead, found.best.count)} more PageRank than {rival}"
+    same = found.ahead.low == found.ahead.high == 0
+    held = "exactly as much PageRank as" if same else f"{points(found.ahead)} more PageRank than"
+    text = f"Averaged over the whole crawl, it holds {held} {rival}"
     if found.sure is None:
         return "one crawl", f"{text}. Each was crawled once, so how much of that is chance is not known."
     if found.sure:
         return "sure", f"{text}. That is more than chance would do."
-    names = _listed([f"{one.strategy} with {one.order}" for one in found.level])
-    return "not sure", f"{text}. That may be chance: {names} may be as good."
+    names = listed([f"{one.strategy} with {one.order}" for one in found.level], MOST_NAMED)
+    why = "Nothing tells them apart" if same else "That may be chance"
+    return "not sure", f"{text}. {why}: {names} may be as good."
 
 
 def _cautions(comparison: Comparison) -> Iterable[str]:
@@ -74,13 +84,13 @@ def _cautions(comparison: Comparison) -> Iterable[str]:
         baseline = next(
             (one for one in comparison.crawls if (one.strategy, one.order) == ("random", found.best.order)), None
         )
-        if baseline is not None and not lead(found.best, baseline).above_zero:
-            yield "Random seeds do as well in this order: on this web and budget the choice of seeds matters little."
+        if baseline is not None and not ahead_of(found.best, baseline):
+            yield "Random seeds may do as well in this order: on this web and budget, the seeds matter little."
 
 
 def _tiles(comparison: Comparison) -> Iterable[tuple[str, str]]:
     best = comparison.recommendation.best
-    yield f"{100 * best.mass.mean:.1f} %", f"of all PageRank held after {comparison.facts['budget']:,} pages"
+    yield f"{100 * best.mass.mean:.1f} %", f"of all PageRank held after {best.pages.mean():,.0f} pages"
     share = comparison.share_of_oracle(best)
     if share is not None:
         yield f"{100 * share:.0f} %", "of what an oracle holds on the way, one that knows every PageRank beforehand"
@@ -101,18 +111,18 @@ def percent(interval: Interval, *, interval_shown: bool = True) -> str:
     return f"{text} (95 % interval {100 * interval.low:.1f} to {100 * interval.high:.1f})"
 
 
-def points(interval: Interval, crawls: int) -> str:
+def points(interval: Interval) -> str:
     """A difference of shares, in percentage points."""
     text = f"{100 * interval.mean:.2f} percentage points"
     if interval.low is None or interval.high is None:
         return text
-    low, high = (f"{100 * end:.2f}" for end in (interval.low, interval.high))
-    return f"{text} (95 % interval {low} to {high}, from {crawls} paired crawls)"
+    low, high = (f"{100 * end:.2f}".replace("-", "−") for end in (interval.low, interval.high))
+    return f"{text} (95 % interval {low} to {high}, from {interval.n} paired crawls)"
 
 
-def _listed(names: list[str]) -> str:
-    shown = names[:MOST_NAMED]
-    more = len(names) - len(shown)
-    if more:
+def listed(names: list[str], most: int | None = None) -> str:
+    """Names as a sentence has them: a, b and c; beyond the most that are named, how many more there are."""
+    shown = names[:most]
+    if more := len(names) - len(shown):
         return f"{', '.join(shown)} and {more} more"
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"

@@ -13,11 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seedbed.errors import OptionError
-from seedbed.evaluation.compare_files import write_files
+from seedbed.evaluation.compare_files import SUMMARY, write_files
 from seedbed.graph.files import moved_into
 from seedbed.graph.memory import machine_memory
 from seedbed.graph.store import checksum, is_store
 from seedbed.report.html import render
+from seedbed.report.places import check_folder, names_in, refuse_strangers
 
 if TYPE_CHECKING:
     from seedbed.evaluation.comparison import Comparison
@@ -51,22 +52,31 @@ def write_report(comparison: Comparison, out: Path, *, web: Path, command: str) 
     with moved_into(out) as work:
         write_files(comparison, work, made)
         page = render(comparison, {**made, "files": [_file(path) for path in sorted(work.iterdir())]})
-        (work / REPORT).write_text(page, "utf-8")
+        (work / REPORT).write_text(page, "utf-8", "backslashreplace")
     return out / REPORT
 
 
 def check_place(out: Path) -> None:
-    """Refuse a place that cannot be a folder; before the work, not after it."""
-    if out.exists() and not out.is_dir():
-        raise OptionError(f"{out}: is a file; a report is a folder of files. Name another place.")
+    """Refuse a place that cannot be a folder, a web, and to write over files of no earlier report; before the work."""
+    check_folder(out)
+    if is_store(out):
+        raise OptionError(f"{out}: is a web; a report beside its files would be confused with it. Name another folder.")
+    there = names_in(out)
+    if not {REPORT, SUMMARY} <= there:
+        refuse_strangers(out, there & {REPORT, *ABOUT}, "a report")
 
 
 def identity(web: Path) -> dict[str, str]:
     """Which web it was: its path, and a checksum where it is a store or a single file."""
-    facts = {"name": web.name, "path": str(web)}
+    facts = {"name": _printable(web.name), "path": _printable(str(web))}
     if is_store(web):
         return {**facts, "checksum": checksum(web)}
     return {**facts, "checksum": _sha256(web)} if web.is_file() else facts
+
+
+def _printable(name: str) -> str:
+    """A name from the file system, whose bytes need not be UTF-8."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _version(package: str) -> str:

@@ -136,18 +136,21 @@ def table_1(web: Web, links: int) -> Table:
 
 def areas_by_draw(crawler: Crawler) -> dict[str, NDArray[np.float64]]:
     """For each order, the area in every draw of half of the seeds."""
-    half, options = max(len(crawler.seeds) // 2, 1), crawler.options
-
-    def areas(draw: int) -> dict[str, float]:
-        drawn = np.random.default_rng([options.seed, draw]).choice(crawler.seeds, half, replace=False)
-        return crawler.areas(np.sort(drawn))
-
+    halves = drawn_halves(crawler.seeds, crawler.options)
     rows = []
-    with ThreadPoolExecutor(options.threads) as pool:
-        for row in pool.map(areas, range(options.draws)):
+    with ThreadPoolExecutor(crawler.options.threads) as pool:
+        for row in pool.map(crawler.areas, halves):
             rows.append(row)
-            crawler.progress("crawls from half of the seeds", len(rows), options.draws)
+            crawler.progress("crawls from half of the seeds", len(rows), len(halves))
     return {order: np.array([row[order] for row in rows]) for order in (*PAPER, *BESIDE)}
+
+
+def drawn_halves(seeds: NDArray[Any], options: Options) -> list[NDArray[Any]]:
+    """Halves of the seeds, one a draw. Few seeds have few halves: one drawn again tells nothing new and is left out."""
+    half = max(len(seeds) // 2, 1)
+    drawn = (np.random.default_rng([options.seed, draw]) for draw in range(options.draws))
+    halves = (np.sort(random.choice(seeds, half, replace=False)) for random in drawn)
+    return list({one.tobytes(): one for one in halves}.values())
 
 
 def timed(crawler: Crawler) -> dict[str, Times]:
@@ -236,5 +239,8 @@ def area_table(crawler: Crawler, runs: Mapping[str, Run], areas: Mapping[str, Se
         rows.append((order, mean.mean, mean.low, mean.high, mass, one.hosts, one.communities, spam, int(run.oracle)))
     columns = ("order", "area, % of the oracle's", "from", "to (95 %)", "PageRank fetched, %", "hosts", "communities",
                "spam, %", "uses scores of the whole web")  # fmt: skip
-    about = f"Area: the mean over {crawler.options.draws} draws of half of the seeds. The rest: from all seeds."
+    draws = len(next(iter(areas.values())))
+    about = (
+        f"Area: the mean over {draws} draw{'s' if draws > 1 else ''} of half of the seeds. The rest: from all seeds."
+    )
     return Table("areas", "The orders in numbers", columns, tuple(rows), about=about)

@@ -52,6 +52,8 @@ def on_core_distances(distances: CoreDistances, average: float | None) -> Verdic
     claim = "Cores of successive rounds are at least as far apart as pages are on average"
     following = np.diagonal(distances.matrix, 1)
     known = following[np.isfinite(following)]
+    if len(distances.matrix) < 2:
+        return Verdict(claim, None, "there is one core only")
     if not len(known) or average is None or distances.mean is None:
         return Verdict(claim, None, "there is no way between such cores")
     found = (
@@ -94,22 +96,23 @@ def _mean(one: Interval | None) -> float:
     return one.mean if one is not None and one.mean > 0 else float("nan")
 
 
-def _above(value: float, one: Interval | None) -> bool:
-    """Whether a value is above an interval; above the mean, where there is none."""
-    return one is not None and value > (one.mean if one.high is None else one.high)
+def _above(value: float, one: Interval | None) -> bool | None:
+    """Whether a value is above an interval; None where there is none, for one draw alone cannot tell."""
+    return None if one is None or one.high is None else value > one.high
 
 
-def _verdict(claim: str, depths: list[int], ratios: list[float], above: list[bool], what: str) -> Verdict:
+def _verdict(claim: str, depths: list[int], ratios: list[float], above: list[bool | None], what: str) -> Verdict:
     if not depths:
         return Verdict(claim, None, "the crawls are not that deep")
     wins = [depth for depth, wins in zip(depths, above, strict=True) if wins]
-    best = int(np.argmax(ratios))
-    found = (
-        f"{what} is above the 95 % interval of random at {len(wins)} of {len(depths)} depths"
-        f"{' (' + _runs(wins) + ')' if 0 < len(wins) < len(depths) else ''}, "
-        f"{min(ratios):.2f} to {max(ratios):.2f} times random's, most at depth {depths[best]}"
-    )
-    return Verdict(claim, all(above), found)
+    best = depths[int(np.argmax(ratios))]
+    times = f"{min(ratios):.2f} to {max(ratios):.2f} times random's, most at depth {best}"
+    if all(one is None for one in above):
+        return Verdict(claim, None, f"{what} is {times}, but of one draw only")
+    some = f" ({_runs(wins)})" if 0 < len(wins) < len(depths) else ""
+    found = f"{what} is above the 95 % interval of random at {len(wins)} of {len(depths)} depths{some}, {times}"
+    untold = None in above and False not in above
+    return Verdict(claim, None if untold else all(above), found)
 
 
 def _runs(numbers: list[int]) -> str:
@@ -141,4 +144,5 @@ def on_communities(ours: int | None, random: Sequence[int | None]) -> Verdict:
     if ours is None or not known:
         return Verdict(claim, None, "the web does not say which communities its pages are in")
     mean = mean_interval(known)
-    return Verdict(claim, _above(ours, mean), f"{ours} against {mean.mean:.1f} on average")
+    one = "" if mean.n > 1 else ", but of one draw only"
+    return Verdict(claim, _above(ours, mean), f"{ours} against {mean.mean:.1f} on average{one}")

@@ -163,6 +163,8 @@ def told(difference: Interval, what: str, unit: str = "") -> str:
     """A difference and how sure it is, in words."""
     if difference.low is None or difference.high is None:
         return f"{what} is {difference.mean:+.3g}{unit}, but of one case only"
+    if difference.low == difference.high == 0:
+        return f"{what} is 0{unit} in all cases"
     text = f"{what} is {difference.mean:+.3g}{unit} ({difference.low:+.3g} to {difference.high:+.3g}, 95 %)"
     chance = not difference.above_zero and not difference.below_zero
     return f"{text}, no more than chance" if chance else text

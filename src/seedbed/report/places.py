@@ -1,0 +1,33 @@
+"""Where output may go: refused before the work, not after it, and never over what somebody else put there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from pathlib import Path
+
+from seedbed.errors import OptionError
+
+
+def check_folder(out: Path) -> None:
+    """Refuse a place where no folder can be, or be written to."""
+    there = next(place for place in (out, *out.absolute().parents) if place.exists())
+    if there == out and not there.is_dir():
+        raise OptionError(f"{out}: is a file, where a folder is to be written. Name another place with --out.")
+    if not there.is_dir():
+        raise OptionError(f"{out}: cannot be a folder, because {there} is a file. Name another place with --out.")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise OptionError(f"{out}: cannot be written, because {there} is read-only. Name another place with --out.")
+
+
+def names_in(out: Path) -> set[str]:
+    """What is in a folder; nothing where there is none."""
+    return {path.name for path in out.iterdir()} if out.is_dir() else set()
+
+
+def refuse_strangers(out: Path, strangers: Collection[str], what: str) -> None:
+    """Refuse a folder with files that would be lost."""
+    if strangers:
+        raise OptionError(
+            f"{out}: something other than {what} is there already ({min(strangers)}). Name another folder with --out."
+        )

@@ -1,0 +1,63 @@
+"""What the report says in words, and whether the numbers bear it out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from seedbed.evaluation.compare import Task, compare
+from seedbed.evaluation.comparison import Comparison, lead
+from seedbed.evaluation.intervals import Interval
+from seedbed.report import words
+from tests.graphs import web_of
+from tests.reports import SMALL, small, small_web
+
+
+def with_best(**changes: object) -> Comparison:
+    found = replace(small())
+    object.__setattr__(found, "recommendation", replace(small().recommendation, **changes))  # type: ignore[arg-type]
+    return found
+
+
+def test_the_words_count_the_crawls_that_were_paired() -> None:
+    # Without failures the best was crawled once and the next best ten times, against which it is held ten times.
+    task = Task(strategies=("outdegree", "random"), orders=("bfs",), k=2, failure=0.0, budget=20)
+    found = compare(small_web(), task, threads=1)
+    assert {pair.count for pair in found.crawls} == {1, 10}
+    assert "from 10 paired crawls" in words.answer(found).sureness
+
+
+def test_of_one_crawl_each_random_seeds_are_not_said_to_do_as_well() -> None:
+    found = compare(small_web(), replace(SMALL, repeats=1, strategies=("pagerank", "random")), threads=1)
+    best = found.recommendation.best
+    behind = lead(best, found.pair("random", best.order))
+    assert best.strategy == "pagerank"
+    assert behind.mean > 0.01
+    assert not [caution for caution in words.answer(found).cautions if "Random seeds" in caution]
+
+
+def test_the_words_tell_pages_fetched_not_pages_asked_for() -> None:
+    web = web_of([[1], [2], [], [4], []], [f"http://{page}.example/" for page in range(5)])
+    task = Task(strategies=("outdegree",), orders=("bfs",), k=1, budget=5, failure=0.0)
+    said = words.answer(compare(web, task, threads=1))
+    assert said.reached.startswith("With 3 of 5 pages fetched (60 %)")
+    assert said.tiles[0][1] == "of all PageRank held after 3 pages"
+    assert any("ran out of pages" in caution for caution in said.cautions)
+
+
+def test_equal_pairs_are_not_said_to_lead() -> None:
+    equal = with_best(ahead=Interval(0.0, 0.0, 0.0, 10), level=(small().crawls[1],))
+    assert "exactly as much PageRank as the next best" in words.answer(equal).sureness
+    assert "chance" not in words.answer(equal).sureness
+
+
+def test_the_words_follow_the_evidence() -> None:
+    sure = Interval(0.02, 0.01, 0.03, 10)
+    assert words.answer(with_best(ahead=sure)).verdict == "sure"
+    level = (small().crawls[1], small().crawls[0])
+    unsure = words.answer(with_best(ahead=Interval(0.001, -0.01, 0.012, 10), level=level))
+    assert unsure.verdict == "not sure"
+    assert f"{level[0].strategy} with {level[0].order} and {level[1].strategy}" in unsure.sureness
+    assert words.answer(with_best(ahead=Interval(0.02, None, None, 1))).verdict == "one crawl"
+    assert words.answer(with_best(next_best=None, ahead=None)).verdict == "only one"
+    marked = words.answer(with_best(best=small().pair("pagerank", "bfs"), best_unmarked=small().pair("cores", "bfs")))
+    assert any("also what is measured" in caution and "cores with bfs" in caution for caution in marked.cautions)
