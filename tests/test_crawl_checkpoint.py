@@ -6,12 +6,15 @@ import json
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+import seedbed as sb
 from seedbed.crawling.checkpoint import ABOUT, Checkpoint
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.files import load_run, save_run
@@ -19,6 +22,7 @@ from seedbed.crawling.orders import ORDERS
 from seedbed.crawling.result import Run
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
+from seedbed.graph.sites import Sites
 from seedbed.graph.store import open_store
 from seedbed.graph.web import Web
 from seedbed.synth import make_web
@@ -179,3 +183,118 @@ def test_a_run_on_another_web_is_refused(tmp_path: Path, web: Web) -> None:
     save_run(crawl(web, [2999], "bfs", 1), path)
     with pytest.raises(InputError, match="another web"):
         load_run(path, web.subgraph(np.arange(10)))
+
+
+def kept_crawl(web: Web, kept: Path, order: str = "bfs") -> None:
+    with pytest.raises(KeyboardInterrupt):
+        crawl(web, [0], order, checkpoint=Checkpoint(kept), progress=StoppedAt(2))
+
+
+@pytest.mark.parametrize("holds", ["folder", "file"])
+def test_what_is_no_checkpoint_is_neither_replaced_nor_removed(holds: str, web: Web, tmp_path: Path) -> None:
+    place = tmp_path / "mine"
+    mine = place / "precious.txt" if holds == "folder" else place
+    mine.parent.mkdir(exist_ok=True)
+    mine.write_text("precious")
+    with pytest.raises(OptionError, match="mine: is not a checkpoint"):
+        crawl(web, [0], "bfs", checkpoint=Checkpoint(place))
+    assert mine.read_text() == "precious"
+
+
+def test_an_empty_folder_may_become_a_checkpoint(web: Web, tmp_path: Path) -> None:
+    kept_crawl(web, tmp_path)
+    assert (tmp_path / ABOUT).exists()
+
+
+def test_a_checkpoint_that_lasts_stays_until_it_is_removed_and_gives_the_same_run(web: Web, tmp_path: Path) -> None:
+    kept = Checkpoint(tmp_path / "kept", every=0, lasting=True)
+    run = crawl(web, [0, 7], "windowed-rankmass@5", checkpoint=kept)
+    assert kept.folder.exists()
+    same(crawl(web, [0, 7], "windowed-rankmass@5", checkpoint=kept), run)
+    kept.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_kill_between_two_renames_loses_nothing_and_leaves_nothing(web: Web, tmp_path: Path) -> None:
+    kept, half = tmp_path / "kept[1]", tmp_path / ".kept[1].abc.part"
+    kept_crawl(web, kept)
+    kept.rename(tmp_path / ".kept[1].old")
+    half.mkdir()
+    assert Checkpoint(kept).stands()
+    same(crawl(web, [0], "bfs", checkpoint=Checkpoint(kept)), crawl(web, [0], "bfs"))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["book.number", "order.heap.slots", "order.waiting"])
+def test_a_bit_that_turned_in_a_checkpoint_is_seen(name: str, web: Web, tmp_path: Path) -> None:
+    kept_crawl(web, tmp_path / "kept", "rankmass")
+    path = tmp_path / "kept" / f"{name}.npy"
+    bits = bytearray(path.read_bytes())
+    bits[-3] ^= 1
+    path.write_bytes(bits)
+    with pytest.raises(InputError, match=f"{name}.npy: is damaged"):
+        crawl(web, [0], "rankmass", checkpoint=Checkpoint(tmp_path / "kept"))
+
+
+def test_other_hosts_scores_or_crawled_pages_are_another_crawl(web: Web, tmp_path: Path) -> None:
+    def hosts(count: int) -> Web:
+        of_page = (np.arange(PAGES) % count).astype(np.int32)
+        crawled = np.arange(PAGES) % count > 0
+        names = [f"h{host}" for host in range(count)]
+        return replace(web, urls=None, hosts=Sites("host", of_page, names), columns={"crawled": crawled})
+
+    scores = np.linspace(0, 1, PAGES)
+    barred = Conditions(crawled_only=True)
+    cases: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
+        ("fpr@3", {}, {}, "order.host"),
+        ("oracle", {"scores": scores}, {"scores": scores**2}, "order.given"),
+        ("bfs", {"conditions": barred}, {"conditions": barred}, "rules.barred"),
+    ]
+    for order, before, after, says in cases:
+        kept = tmp_path / order
+        with pytest.raises(KeyboardInterrupt):
+            crawl(hosts(10), range(1, 9), order, checkpoint=Checkpoint(kept), progress=StoppedAt(2), **before)
+        with pytest.raises(OptionError, match=f"another crawl.*{says} was"):
+            crawl(hosts(11), range(1, 9), order, checkpoint=Checkpoint(kept), **after)
+
+
+@pytest.mark.parametrize("order", ["pagerank", "rankmass", "windowed-rankmass@0.1", "opic"])
+def test_work_stops_often_even_where_no_page_is_fetched(
+    order: str, web: Web, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Ctrl-C is heard at the end of each stretch; the run is the same wherever that is."""
+    whole = crawl(web, [0, 7], order)
+    monkeypatch.setattr("seedbed.crawling.simulator.STRETCH", 100)
+    told: list[int] = []
+    same(crawl(web, [0, 7], order, progress=lambda stage, done, total: told.append(done)), whole)
+    assert len(told) > 1.5 * len(set(told)) or order == "opic"
+    with pytest.raises(KeyboardInterrupt):
+        crawl(web, [0, 7], order, checkpoint=Checkpoint(tmp_path / "kept"), progress=StoppedAt(len(told) // 2))
+    same(crawl(web, [0, 7], order, checkpoint=Checkpoint(tmp_path / "kept")), whole)
+
+
+def test_a_run_is_saved_and_loaded_by_a_name_in_text(web: Web, tmp_path: Path) -> None:
+    run = crawl(web, [0], "bfs", np.int64(10), conditions=Conditions(per_host=np.int64(3), failure=np.float32(0)))  # type: ignore[arg-type]
+    sb.save_run(run, f"{tmp_path}/run.parquet")
+    same(sb.load_run(f"{tmp_path}/run.parquet"), run)
+
+
+def test_a_bit_that_turned_in_a_run_is_seen(web: Web, tmp_path: Path) -> None:
+    """Wherever it is: the run is refused, or as it was."""
+    path = tmp_path / "run.parquet"
+    run = crawl(web, [0, 7], "fpr", 200)
+    save_run(run, path)
+    whole = path.read_bytes()
+    refusals = 0
+    for at in range(0, len(whole), 61):
+        path.write_bytes(whole[:at] + bytes([whole[at] ^ 4]) + whole[at + 1 :])
+        try:
+            found = load_run(path, web)
+        except InputError:
+            refusals += 1
+            continue
+        for name in ("pages", "parent", "depth", "score"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(run, name))
+    assert refusals > 10
+    with pytest.raises(FileNotFoundError):
+        load_run(tmp_path / "none.parquet")

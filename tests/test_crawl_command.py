@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import pty
@@ -11,7 +12,13 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from typer.testing import CliRunner
 
+from seedbed.cli.crawl import read_failures
+from seedbed.cli.main import app
+from seedbed.crawling.checkpoint import Checkpoint
+from seedbed.crawling.files import load_run
+from seedbed.graph.store import open_store
 from tests.commands import SEEDBED, refused, seedbed
 
 KEYS = {"order", "fetched", "pagerank_mass", "hosts", "seconds", "pages_per_second"}
@@ -84,7 +91,7 @@ def test_bad_input_ends_with_one_line(web: Path, seeds: Path, tmp_path: Path) ->
     empty.write_text("# nothing\n")
     other.write_text("http://not.in.this.web/\n")
     refused(seedbed("crawl", web, "--seeds", seeds, "--order", "frp@100"), "unknown order 'frp'", "'fpr'")
-    refused(seedbed("crawl", web, "--seeds", seeds, "--order", "fpr@0"), "M is", "1 or more")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--order", "fpr@0"), "M is", "1 to 1e+15")
     refused(seedbed("crawl", web, "--seeds", seeds, "--order", "windowed-rankmass@101"), "W is", "100")
     refused(seedbed("crawl", web, "--seeds", seeds, "--budget", 0), "budget is 0")
     refused(seedbed("crawl", web, "--seeds", seeds, "--budget", 2001), "budget is 2,001", "2,000 pages")
@@ -135,3 +142,79 @@ def stopped_when_it_shows(word: str, words: list[str]) -> str:
     os.close(ours)
     assert process.wait(timeout=60) == 1, said
     return " ".join(said.decode().split())
+
+
+def test_a_crawl_that_fetches_nothing_has_a_summary(web: Path, seeds: Path) -> None:
+    run = seedbed("crawl", web, "--seeds", seeds, "--failure", 1, "--json")
+    assert run.returncode == 0, run.stderr
+    found = json.loads(run.stdout)
+    assert (found["fetched"], found["pagerank_mass"], found["hosts"], found["failed"]) == (0, 0, 0, 5)
+
+
+def test_the_oracle_goes_by_the_damping_that_is_asked_for(web: Path, seeds: Path, tmp_path: Path) -> None:
+    """The same pages whether or not the summary has the PageRank, and the same PageRank as in Python."""
+    words = ("crawl", web, "--seeds", seeds, "--order", "oracle", "--damping", 0.3, "--budget", 300, "--json")
+    with_mass, without = tmp_path / "one.parquet", tmp_path / "two.parquet"
+    told = json.loads(seedbed(*words, "--out", with_mass).stdout)
+    assert seedbed(*words, "--no-mass", "--out", without).returncode == 0
+    assert pq.read_table(with_mass).equals(pq.read_table(without))
+    assert told["pagerank_mass"] == pytest.approx(load_run(with_mass, open_store(web)).pagerank_mass, abs=1e-9)
+
+
+def test_faults_are_told_before_the_work(seeds: Path, tmp_path: Path) -> None:
+    """The web is not even looked for."""
+    none, place = tmp_path / "none.web", tmp_path / "run.parquet"
+    refused(seedbed("crawl", none, "--seeds", seeds, "--order", "FPR@100"), "unknown order 'FPR'", "'fpr'")
+    refused(seedbed("crawl", none, "--seeds", seeds, "--order", "fpr@1e300"), "M is out of range", "1 to 1e+15")
+    for text in ("1_0", " 5", "٣", "0x10", ""):
+        refused(seedbed("crawl", none, "--seeds", seeds, "--order", f"fpr@{text}"), "is not a number")
+    place.mkdir()
+    refused(seedbed("crawl", none, "--seeds", seeds, "--out", place), "run.parquet: is a folder")
+
+
+def test_what_is_no_checkpoint_is_left_alone(web: Path, seeds: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "run.parquet.checkpoint" / "mine.txt"
+    mine.parent.mkdir()
+    mine.write_text("precious")
+    refused(seedbed("crawl", web, "--seeds", seeds, "--out", tmp_path / "run.parquet"), "is not a checkpoint")
+    assert mine.read_text() == "precious"
+
+
+def test_a_run_that_cannot_be_written_is_not_lost(
+    web: Path, seeds: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(run: object, out: Path) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(out))
+
+    out = tmp_path / "run.parquet"
+    monkeypatch.setattr(Checkpoint.__init__, "__kwdefaults__", {"every": 0.0, "lasting": False})
+    words = ["crawl", str(web), "--seeds", str(seeds), "--no-mass", "--json", "--out", str(out)]
+    with monkeypatch.context() as patch:
+        patch.setattr("seedbed.crawling.files.save_run", full)
+        first = CliRunner().invoke(app, words)
+    assert first.exit_code == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["run.parquet.checkpoint"]
+    again = CliRunner().invoke(app, words)
+    assert again.exit_code == 0, again.output
+    assert "going on from" in again.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["run.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("host,probability\na,x\n", "line 2: 'x' is not a probability"),
+        ("host,probability\n" + "a" * 200_000 + ",1\n", "line 2: is not CSV"),
+        ("a" * 200_000, "is not CSV"),
+    ],
+)
+def test_failures_that_cannot_be_read_are_named(text: str, part: str, seeds: Path, tmp_path: Path) -> None:
+    failures = tmp_path / "failures.csv"
+    failures.write_text(text)
+    refused(seedbed("crawl", tmp_path / "none.web", "--seeds", seeds, "--failures", failures), part)
+
+
+def test_failures_may_come_from_a_spreadsheet(tmp_path: Path) -> None:
+    path = tmp_path / "failures.csv"
+    path.write_text("host,probability\na.example,0.5\n", encoding="utf-8-sig")
+    assert read_failures(path, 0.1) == {"": 0.1, "a.example": 0.5}

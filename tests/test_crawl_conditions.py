@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,11 +15,13 @@ from seedbed.crawling.book import chance
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import NeedsHosts, OptionError, SeedbedError
+from tests.crawls import built_in_orders, kind_of
 from tests.graphs import web_of
 from tests.reference import crawl_orders as twins
 
 CHAIN = [[1], [2], [3], [4], []]
 STAR = [[1, 2, 3, 4], [], [], [], []]
+DOCS = Path(__file__).resolve().parents[1] / "docs" / "crawl.md"
 
 
 def urls(hosts: str) -> list[str]:
@@ -115,7 +119,7 @@ def test_conditions_that_make_no_sense_are_refused(options: dict[str, object], m
     ("conditions", "kind", "message"),
     [
         (Conditions(per_host=1), NeedsHosts, "hosts are needed"),
-        (Conditions(failure=0.5), NeedsHosts, "hosts are needed"),
+        (Conditions(failure={"a.example": 0.5}), NeedsHosts, "hosts are needed"),
         (Conditions(fetches_per_tick=1), NeedsHosts, "hosts are needed"),
         (Conditions(crawled_only=True), OptionError, "no column 'crawled'"),
     ],
@@ -143,3 +147,48 @@ def test_chance_is_even_and_its_neighbours_have_nothing_in_common() -> None:
     drawn = np.array([chance(1, page) for page in range(10_000)])
     assert abs(np.histogram(drawn, bins=10, range=(0, 1))[0] - 1000).max() < 150
     assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.05
+
+
+def test_one_probability_for_all_needs_no_hosts() -> None:
+    without = crawl(web_of(STAR), [0], "bfs", conditions=Conditions(failure=0.5, seed=8))
+    with_hosts = crawl(web_of(STAR, urls("abcde")), [0], "bfs", conditions=Conditions(failure=0.5, seed=8))
+    assert without.pages.tolist() == with_hosts.pages.tolist()
+    with pytest.raises(NeedsHosts):
+        crawl(web_of(STAR), [0], "bfs", conditions=Conditions(failure={"a": 0.5}))
+
+
+@pytest.mark.parametrize("seed", [-1, 2**63, 2**64 + 5, 10**30])
+def test_chance_may_depend_on_any_whole_number(seed: int) -> None:
+    failing = [page for page in range(5) if twins.chance(seed, page) < 0.5]
+    run = crawl(web_of([[]] * 5), range(5), "bfs", conditions=Conditions(failure=0.5, seed=seed))
+    assert run.pages.tolist() == [page for page in range(5) if page not in failing]
+
+
+@pytest.mark.parametrize("options", [{"per_host": 2.5}, {"max_depth": "x"}, {"seed": 0.5}, {"per_host": 2**63}])
+def test_what_is_no_number_of_pages_is_refused(options: Any) -> None:
+    with pytest.raises(OptionError, match=next(iter(options))):
+        Conditions(**options)
+
+
+def test_a_budget_is_a_whole_number_of_any_kind() -> None:
+    assert len(crawl(web_of(CHAIN), [0], "bfs", 2.0)) == 2  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match=r"budget is 2\.5; a whole number"):
+        crawl(web_of(CHAIN), [0], "bfs", 2.5)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("order", [*built_in_orders(), "fpr@3"])
+@pytest.mark.parametrize("polite", [None, 3])
+def test_memory_is_asked_for_as_the_documentation_says(
+    order: str, polite: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kind, asked = kind_of(order), list[int]()
+    if polite and not kind.polite:
+        return
+    monkeypatch.setattr("seedbed.crawling.simulator.require", lambda size, purpose: asked.append(size))
+    pages, hosts = 40_000, 3
+    web = web_of([[]] * pages, [f"http://{page % hosts}.example/{page}" for page in range(pages)])
+    crawl(web, [0], order, conditions=Conditions(fetches_per_tick=polite))
+    rows = [line.split("|") for line in DOCS.read_text().splitlines() if line.startswith("| `")]
+    table = {row[1].strip(" `"): row[4 if polite else 3] for row in rows if len(row) == 7}
+    name = {"fpr@3": "fpr@M", "windowed-rankmass@20": "windowed-rankmass@W"}.get(order, order)
+    assert round(asked[0] / pages, 1) == int(table[name])

@@ -150,7 +150,7 @@ def test_opic_conserves_cash(case: Case) -> None:
     barred = sum(case.conditions.crawled_only and not case.crawled[seed] for seed in case.seeds)
     links = case.web.links
     for until in range(1, case.budget + 1):
-        advance(state, book, simulation.rules, links.arrays(), links.buffer(), until, np.inf)
+        advance(state, book, simulation.rules, links.arrays(), links.buffer(), until, np.inf, 10**6)
         waiting = np.flatnonzero(book.number > 0)
         if hasattr(state.frontier, "nodes"):
             cash = state.frontier.nodes["mantissa"][waiting + 1].sum()
@@ -168,3 +168,11 @@ def test_largest_site_first_needs_hosts() -> None:
 def test_oracle_refuses_scores_that_are_no_numbers() -> None:
     with pytest.raises(OptionError, match="page 2 is nan"):
         run("oracle", scores=np.array([1, 1, np.nan, 1, 1, 1, 1]))
+
+
+def test_a_link_that_leads_too_deep_does_not_count_as_a_backlink() -> None:
+    """5 is three links from the seed by 4, two by 3: only the second makes it known."""
+    run = crawl(web_of([[1, 2, 3], [4], [4], [5], [5], []]), [0], "backlink", conditions=Conditions(max_depth=2))
+    assert run.pages.tolist() == [0, 1, 2, 4, 3, 5]
+    assert run.score is not None
+    assert run.score.tolist() == [0, 1, 1, 2, 1, 1]

@@ -181,3 +181,47 @@ def test_an_order_is_found_by_its_entry_point() -> None:
 def test_an_order_is_not_found_where_its_package_is_not() -> None:
     with pytest.raises(OptionError, match="unknown order 'nth'"):
         crawl(web_of(LISTS), [0], "nth")
+
+
+def test_a_class_is_made_into_an_order_and_keeps_its_name() -> None:
+    run = crawl(web_of(LISTS), [0], Queue)
+    assert (run.order, len(run)) == ("Queue", 5)
+    with pytest.raises(OptionError, match="order 'Asking' cannot be made"):
+        crawl(web_of(LISTS), [0], Asking)
+
+
+def test_what_is_no_order_is_refused_before_the_work() -> None:
+    with pytest.raises(OptionError, match="order 'object' has no oracle and no discover and no next"):
+        crawl(web_of(LISTS), [0], object())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("page", ["0", 0.0, [0]])
+def test_an_order_that_gives_no_page_is_stopped(page: Any) -> None:
+    class Wrong(Queue):
+        def next(self) -> int | None:
+            return page  # type: ignore[no-any-return]
+
+    with pytest.raises(OptionError, match=r"order 'Wrong' gave .*; a page is a whole number"):
+        crawl(web_of(LISTS), [0], Wrong())
+
+
+@pytest.mark.parametrize("budget", [3, 5])
+def test_a_queue_in_python_is_sampled_as_bfs_is(budget: int) -> None:
+    own, built_in = (crawl(web_of(LISTS), [0], order, budget) for order in (Queue(), "bfs"))
+    assert own.samples.fetched.tolist() == built_in.samples.fetched.tolist()
+
+
+@pytest.mark.usefixtures("installed")
+def test_a_parameter_that_an_installed_order_does_not_take_is_named() -> None:
+    with pytest.raises(OptionError, match="order 'nth@x' cannot be made: invalid literal"):
+        crawl(web_of(LISTS), [0], "nth@x")
+
+
+def test_an_installed_order_that_cannot_be_loaded_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    info = tmp_path / "broken-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: broken\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[seedbed.orders]\nbroken = no_such_module:Order\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(OptionError, match="order 'broken': no_such_module:Order cannot be loaded"):
+        crawl(web_of(LISTS), [0], "broken")

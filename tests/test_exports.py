@@ -210,3 +210,79 @@ def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:
     refused(seedbed("export", ids, "--to", "nuch"), "unknown crawler 'nuch'", "nutch")
     refused(seedbed("seeds", ids, "--to", "nuch"), "unknown crawler")
     refused(seedbed("seeds", ids, "--to", "nutch"), "--out FILE")
+
+
+def test_what_follows_a_hash_is_not_sent_to_a_server() -> None:
+    rows = [{"url": "http://a.example/x#one"}, {"url": "http://a.example/x#two"}]
+    assert texts_for(rows, "text", Options(), "test")[""] == "http://a.example/x\n"
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_without_seeds_nothing_is_written(target: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="has no seeds"):
+        export([], target, tmp_path / "seeds.txt")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("host", [".", "..."])
+def test_a_host_of_dots_is_no_host(host: str) -> None:
+    with pytest.raises(InputError, match="no http or https URL"):
+        safe(f"http://{host}/", "test")
+    with pytest.raises(OptionError, match="is not a host"):
+        texts_for(ROWS, "heritrix", Options(without=(host,)), "test")
+
+
+@pytest.mark.parametrize("host", ["a.example#x", ":secret@a.example", "a.example?x", "me@a.example", "a.example/x"])
+def test_what_is_more_than_a_host_cannot_be_left_out(host: str) -> None:
+    with pytest.raises(OptionError, match="is not a host"):
+        texts_for(ROWS, "heritrix", Options(without=(host,)), "test")
+
+
+@pytest.mark.parametrize(
+    ("host", "surt"),
+    [
+        ("intranet2", "intranet2,"),
+        ("www.srv1", "srv1,www,"),
+        ("10.0.0.7", "10.0.0.7"),
+        ("a.example:8080", "example,a,:8080"),
+    ],
+)
+def test_heritrix_turns_names_round_and_addresses_not(host: str, surt: str) -> None:
+    text = texts_for([{"url": f"http://{host}/x"}], "heritrix", Options(without=(host,)), "test")[""]
+    assert text.splitlines() == [f"http://{host}/x", f"+http://({surt})/", f"-http://({surt})/"]
+
+
+@pytest.mark.parametrize("name", ["seeds.schedule", "seeds.precedence"])
+def test_no_file_of_a_crawler_takes_the_place_of_another(name: str, tmp_path: Path) -> None:
+    with pytest.raises(OptionError, match=r"Name that one seeds\.txt"):
+        export(ROWS, "heritrix", tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_seeds_that_are_one_url_are_counted_once(tmp_path: Path) -> None:
+    (tmp_path / "urls.list").write_text("http://a.example\nhttp://a.example/\n")
+    done = seedbed("export", tmp_path / "urls.list", "--to", "nutch", "--out", tmp_path / "seeds.txt")
+    assert "seeds.txt: 1 seeds for nutch" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "part"),
+    [
+        ("s.txt", "²\n", "'²' is not a URL"),
+        ("s.txt", "9" * 5000 + "\n", "is not a URL"),
+        ("s.jsonl", '{"id": 1e400}\n', "neither a 'url' nor a numeric 'id'"),
+        ("s.jsonl", '{"id": 1.7}\n', "neither a 'url' nor a numeric 'id'"),
+        ("s.jsonl", '{"id": true}\n', "neither a 'url' nor a numeric 'id'"),
+        ("s.jsonl", "[" * 100_000 + "\n", "expected a JSON object"),
+        ("s.csv", "url\n" + "a" * 200_000 + "\n", "cannot be read as CSV"),
+    ],
+)
+def test_seed_files_that_cannot_be_read_end_in_a_line(name: str, text: str, part: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(text)
+    refused(seedbed("export", tmp_path / name, "--to", "text"), part)
+
+
+def test_seed_files_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
+    for name, text in (("s.txt", "http://a.example/\n"), ("s.csv", "url\nhttp://a.example/\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8-sig")
+        assert seedbed("export", tmp_path / name, "--to", "text").stdout == "http://a.example/\n"

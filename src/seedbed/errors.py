@@ -33,6 +33,6 @@ class CorruptLinks(Exception):
 def unknown(kind: str, name: str, known: Iterable[str]) -> OptionError:
     """The error for a name that is not in a registry, with the nearest one that is."""
     names = sorted(known)
-    near = difflib.get_close_matches(name, names, n=1)
+    near = difflib.get_close_matches(name.lower(), names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
     return OptionError(f"unknown {kind} '{name}'.{hint} Known: {', '.join(names)}.")

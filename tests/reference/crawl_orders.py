@@ -168,10 +168,18 @@ class Given(Order):
 
 
 class Backlink(Order):
-    """backlink."""
+    """backlink: a link counts where its target is known, or becomes so by it."""
+
+    def __init__(self) -> None:
+        self.links: dict[int, int] = {}
 
     def score(self, page: int, seen: Seen) -> float:
-        return sum(page in seen.graph[source] for source in seen.fetched)
+        return self.links.get(page, 0)
+
+    def learn(self, page: int, new: list[int], seen: Seen) -> None:
+        for target in seen.graph[page]:
+            if target in seen.known:
+                self.links[target] = self.links.get(target, 0) + 1
 
 
 class Opic(Order):

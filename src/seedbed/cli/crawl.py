@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -105,7 +106,9 @@ def crawl(
     Example: seedbed crawl my.web --seeds seeds.jsonl --order fpr@100 --budget 100000 --out run.parquet
     """
     from seedbed.crawling.conditions import Conditions
-    from seedbed.crawling.files import check_ending, save_run
+    from seedbed.crawling.files import check_place, save_run
+    from seedbed.crawling.orders import find_order
+    from seedbed.crawling.orders.kind import Kind
     from seedbed.crawling.simulator import crawl as simulate
     from seedbed.ranking.pagerank import pagerank
 
@@ -117,15 +120,15 @@ def crawl(
         crawled_only=crawled_only,
         seed=seed,
     )
+    found, _ = find_order(order)
     if out is not None:
-        check_ending(out)
+        check_place(out)
+    kept = checkpoint_beside(out) if isinstance(found, Kind) else None
     with options.shown_progress() as progress:
         opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
         start = first_pages(opened, seeds, skip_missing)
-        scores = None
-        if not no_mass:
-            scores = pagerank(opened, threads=options.thread_count(threads), progress=progress).scores
-        kept = checkpoint_beside(out)
+        ranked = partial(pagerank, opened, damping=damping, threads=options.thread_count(threads), progress=progress)
+        scores = ranked().scores if getattr(found, "oracle", False) else None
         try:
             run = simulate(
                 opened,
@@ -139,15 +142,19 @@ def crawl(
                 checkpoint=kept,
                 progress=progress,
             )
+            if out is not None:
+                save_run(run, out)
         except KeyboardInterrupt:
             if kept is None or not kept.folder.exists():
                 raise
             raise options.fail(
                 f"stopped. The same command goes on from {kept.folder}; remove that to start anew."
             ) from None
-        if out is not None:
-            save_run(run, out)
-    report(opened, run, scores, out, json)
+        if kept is not None:
+            kept.remove()
+        if scores is None and not no_mass:
+            scores = ranked().scores
+    report(opened, run, None if no_mass else scores, out, json)
 
 
 def checkpoint_beside(out: Path | None) -> Checkpoint | None:
@@ -156,8 +163,8 @@ def checkpoint_beside(out: Path | None) -> Checkpoint | None:
         return None
     from seedbed.crawling.checkpoint import Checkpoint
 
-    kept = Checkpoint(out.with_name(out.name + ".checkpoint"))
-    if kept.folder.exists():
+    kept = Checkpoint(out.with_name(out.name + ".checkpoint"), lasting=True)
+    if kept.stands():
         options.say(f"going on from {kept.folder}")
     return kept
 
@@ -183,26 +190,30 @@ def first_pages(web: Web, path: Path, skip_missing: bool) -> list[int]:
 def read_failures(path: Path, others: float) -> Mapping[str, float]:
     """Probabilities by host; `others` for hosts that are not named."""
     chances = {"": others}
-    with path.open(encoding="utf-8", errors="replace", newline="") as file:
+    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
         reader = csv.DictReader(file)
-        if not {"host", "probability"} <= set(reader.fieldnames or ()):
-            raise InputError(f"{path}: has the columns {reader.fieldnames}; host and probability are needed.")
-        for number, row in enumerate(reader, 2):
-            try:
+        try:
+            if not {"host", "probability"} <= set(reader.fieldnames or ()):
+                raise InputError(f"{path}: has the columns {reader.fieldnames}; host and probability are needed.")
+            for row in reader:
                 chances[row["host"]] = float(row["probability"])
-            except (TypeError, ValueError):
-                raise InputError(f"{path}, line {number}: '{row['probability']}' is not a probability.") from None
+        except (TypeError, ValueError):
+            raise InputError(f"{path}, line {reader.line_num}: '{row['probability']}' is not a probability.") from None
+        except csv.Error as error:
+            raise InputError(f"{path}, line {reader.line_num + 1}: is not CSV: {error}.") from None
     return chances
 
 
 def report(web: Web, run: Run, scores: NDArray[np.float64] | None, out: Path | None, json: bool) -> None:
     """Say what the run reached."""
+    import numpy as np
+
     from seedbed.crawling.measures import curves
 
-    curve = curves(run, web, pagerank=scores, points=ROWS)
     if json:
-        options.print_json(summary(run, curve))
+        options.print_json(summary(run, curves(run, web, pagerank=scores, at=np.array([len(run)]))))
         return
+    curve = curves(run, web, pagerank=scores, points=ROWS)
     from rich.console import Console
     from rich.table import Table
 
@@ -221,15 +232,14 @@ def report(web: Web, run: Run, scores: NDArray[np.float64] | None, out: Path | N
 
 
 def summary(run: Run, curve: Any) -> dict[str, Any]:
-    """The run in a few numbers."""
-    last = len(curve.fetched) - 1
+    """The run in a few numbers; `curve` has those of its end."""
     return {
         "order": run.order,
         "fetched": len(run),
         "known": run.known,
-        "pagerank_mass": None if curve.pagerank is None else round(float(curve.pagerank[last]), 9),
+        "pagerank_mass": None if curve.pagerank is None else round(float(curve.pagerank[0]), 9),
         "guaranteed_mass": run.guaranteed_mass,
-        "hosts": None if curve.hosts is None else int(curve.hosts[last]),
+        "hosts": None if curve.hosts is None else int(curve.hosts[0]),
         "deepest": int(run.depth.max(initial=0)),
         "failed": run.failed,
         "refused": run.refused,

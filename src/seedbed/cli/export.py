@@ -50,7 +50,7 @@ def export(
 
     Example: seedbed export seeds.jsonl --to nutch --out urls/seeds.txt
     """
-    from seedbed.exports.entry import Options
+    from seedbed.exports.entry import Options, entries
     from seedbed.exports.write import export as write
     from seedbed.exports.write import texts_for
     from seedbed.seeds.files import names_in
@@ -64,8 +64,9 @@ def export(
         if len(texts) > 1:
             options.say(f"{to} also reads {' and '.join(ending for ending in texts if ending)}: they need --out FILE")
         return
+    count = len(entries(rows, str(seeds)))
     for path in write(rows, to, out, options=chosen, source=str(seeds)):
-        options.say(f"{path}: {len(rows):,} seeds for {to}")
+        options.say(f"{path}: {count:,} seeds for {to}")
 
 
 def lines_of(file: Path) -> Iterator[str]:

@@ -6,6 +6,7 @@ that was fetched), then picked, which happens once.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,8 +14,8 @@ from numpy.typing import NDArray
 
 from seedbed.graph.kernel import inlined
 
-FETCHED, KNOWN, FAILED, REFUSED, TICK = range(5)
-COUNTS = 5
+FETCHED, KNOWN, FAILED, REFUSED, TICK, WORK = range(6)
+COUNTS = 6
 BARRED, NEW, WAITING = range(3)
 
 
@@ -24,6 +25,7 @@ class Book(NamedTuple):
     `number[p]`: 0 where p is unknown, n where it was the n-th page discovered, −n once it was picked. `parent[p]`: the
     page whose link discovered it, −1 for a seed. `fetched`: pages in the order fetched; `score`: theirs when picked.
     `tick`: theirs in a polite crawl. `mass`: a lower bound of the PageRank mass fetched, from orders that know one.
+    `counts`: among others the WORK done, in steps that take about as long as a fetch.
     """
 
     number: NDArray[np.int32]
@@ -39,8 +41,8 @@ class Rules(NamedTuple):
     """What a crawl may not do. Arrays are empty where nothing of the kind is asked for.
 
     `host[p]`: the host of a page. `left[h]`: pages that may still be fetched of a host. `failure[h]`: the probability
-    that a fetch from it fails. `barred[p]`: known, but cannot be fetched. `depth[p]`: links from a seed, at most
-    `max_depth`. `salt`: what chance depends on.
+    that a fetch from it fails, or one for all. `barred[p]`: known, but cannot be fetched. `depth[p]`: links from a
+    seed, at most `max_depth`. `salt`: what chance depends on.
     """
 
     host: NDArray[np.int32]
@@ -63,6 +65,15 @@ def make_book(pages: int, budget: int, *, scored: bool = True, polite: bool = Fa
         counts=np.zeros(COUNTS, np.int64),
         mass=np.zeros(1, np.float64),
     )
+
+
+def arrays_in(part: Any) -> Iterator[NDArray[Any]]:
+    """The arrays of a record or a state, however deep in it."""
+    if isinstance(part, np.ndarray):
+        yield part
+    elif isinstance(part, tuple):
+        for one in part:
+            yield from arrays_in(one)
 
 
 @inlined
@@ -98,13 +109,19 @@ def chance(salt: Any, page: Any) -> float:
 
 
 @inlined
+def failure_of(rules: Any, page: Any) -> float:
+    """The probability that a page cannot be fetched."""
+    return rules.failure[0] if rules.failure.size == 1 else rules.failure[rules.host[page]]
+
+
+@inlined
 def fetch(book: Any, rules: Any, page: Any, score: float) -> bool:
     """Fetch a page that was picked and write it down; whether that went well."""
     book.number[page] = -book.number[page]
     if rules.left.size > 0 and rules.left[rules.host[page]] == 0:
         book.counts[REFUSED] += 1
         return False
-    if rules.failure.size > 0 and chance(rules.salt, page) < rules.failure[rules.host[page]]:
+    if rules.failure.size > 0 and chance(rules.salt, page) < failure_of(rules, page):
         book.counts[FAILED] += 1
         return False
     if rules.left.size > 0:

@@ -1,16 +1,18 @@
 """A crawl kept on disk while it runs, so that one that was stopped goes on and ends the same.
 
-A checkpoint is a folder: every array of the book, the rules and the order's state as a .npy file, and crawl.json, which
-says of which crawl they are and where it stood. It is written beside its place and moved in when whole, at most every
-`every` seconds and on Ctrl-C, and removed when the crawl has ended.
+A checkpoint is a folder: every array that the crawl writes to, of the book, the rules and the order's state, as a .npy
+file, and crawl.json, which says of which crawl they are, where it stood, and their checksums. It is written beside its
+place and moved in when whole, at most every `every` seconds and on Ctrl-C, and removed when the crawl has ended.
 """
 
 from __future__ import annotations
 
+import glob
 import hashlib
 import json
 import shutil
 import time
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,82 +29,115 @@ if TYPE_CHECKING:
 
 ABOUT = "crawl.json"
 FORMAT = "seedbed crawl checkpoint"
-VERSION = 1
+VERSION = 2
 SAMPLED_PAGES = 1000
 
 
 class Checkpoint:
-    """Where a crawl is kept, and how often."""
+    """Where a crawl is kept, and how often. `lasting`: it stays when the crawl has ended, until remove() is called."""
 
-    def __init__(self, folder: Path, *, every: float = 300.0) -> None:
-        self.folder = folder
+    def __init__(self, folder: Path | str, *, every: float = 300.0, lasting: bool = False) -> None:
+        self.folder = Path(folder)
+        self.lasting = lasting
         self._every = every
         self._last = time.perf_counter()
+        self._identity: dict[str, Any] = {}
+
+    def stands(self) -> bool:
+        """Whether there is one to go on from; a place that holds anything else is refused."""
+        old = self.folder.with_name(f".{self.folder.name}.old")
+        if not self.folder.exists() and (old / ABOUT).exists():  # killed between the two renames of written_beside()
+            old.rename(self.folder)
+        if (self.folder / ABOUT).exists():
+            return True
+        if self.folder.exists() and not (self.folder.is_dir() and next(self.folder.iterdir(), None) is None):
+            raise OptionError(
+                f"{self.folder}: is not a checkpoint, and one would take its place. Move it away, or keep the crawl "
+                "elsewhere."
+            )
+        return False
 
     def load(self, simulation: Simulation) -> bool:
         """Put a simulation where the checkpoint stands; False where there is none."""
-        if not (self.folder / ABOUT).exists():
+        self._identity = identity_of(simulation)
+        if not self.stands():
             return False
         about = self._about()
-        identity = identity_of(simulation)
-        if about.get("crawl") != identity:
+        if about["crawl"] != self._identity:
             raise OptionError(
-                f"{self.folder}: is the checkpoint of another crawl ({_difference(about.get('crawl'), identity)}). "
+                f"{self.folder}: is the checkpoint of another crawl ({_difference(about['crawl'], self._identity)}). "
                 "Ask for the same crawl to go on with it, or remove the folder to start anew."
             )
         for name, array in changing_arrays(simulation):
-            self._read_into(name, array)
-        simulation.trace.rows[:] = [tuple(row) for row in about["trace"]]
+            self._read_into(name, array, about["sums"].get(name))
+        simulation.trace.restore(about["trace"], about["seconds"])
         return True
 
     def keep(self, simulation: Simulation, *, now: bool = False) -> None:
         """Write the checkpoint where it is time to, or `now`."""
         if not now and time.perf_counter() - self._last < self._every:
             return
-        simulation.trace.sample_once(simulation.book)
+        seconds = simulation.trace.seconds()
         with written_beside(self.folder) as work:
+            sums = {}
             for name, array in changing_arrays(simulation):
                 np.save(work / f"{name}.npy", array, allow_pickle=False)
-            about = {"format": FORMAT, "version": VERSION, "crawl": identity_of(simulation)}
+                sums[name] = _sum(array)
+            about = {"format": FORMAT, "version": VERSION, "crawl": self._identity, "sums": sums, "seconds": seconds}
             (work / ABOUT).write_text(json.dumps({**about, "trace": simulation.trace.rows}) + "\n")
         self._last = time.perf_counter()
 
     def remove(self) -> None:
-        """The crawl has ended."""
+        """The crawl has ended; what kills have left half-written goes too."""
         shutil.rmtree(self.folder, ignore_errors=True)
+        for part in self.folder.parent.glob(f".{glob.escape(self.folder.name)}.*.part"):
+            shutil.rmtree(part, ignore_errors=True)
 
     def _about(self) -> dict[str, Any]:
         path = self.folder / ABOUT
         try:
             about = json.loads(path.read_text())
-            rows = [(int(a), int(b), float(c), float(d)) for a, b, c, d in about["trace"]]
-        except (ValueError, KeyError, TypeError):
+            this_one = about["format"] == FORMAT and about["version"] == VERSION
+            if this_one:
+                rows = [(int(a), int(b), float(c), float(d)) for a, b, c, d in about["trace"]]
+                about = {
+                    "crawl": dict(about["crawl"]),
+                    "sums": dict(about["sums"]),
+                    "seconds": float(about["seconds"]),
+                    "trace": rows,
+                }
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise InputError(f"{path}: is damaged. Remove the folder to start the crawl anew.") from None
-        if about.get("format") != FORMAT or about.get("version") != VERSION:
+        if not this_one:
             raise InputError(f"{path}: is not a checkpoint of this version. Remove the folder to start anew.")
-        return {**about, "trace": rows}
+        return about
 
-    def _read_into(self, name: str, array: NDArray[Any]) -> None:
+    def _read_into(self, name: str, array: NDArray[Any], expected: Any) -> None:
         path = self.folder / f"{name}.npy"
         try:
             kept = np.load(path, mmap_mode="r", allow_pickle=False)
         except (OSError, *NPY_FAULTS):
             kept = None
-        if kept is None or kept.shape != array.shape or kept.dtype != array.dtype:
-            raise InputError(f"{path}: is damaged. Remove the folder {self.folder} to start the crawl anew.")
-        array[:] = kept
+        if kept is not None and kept.shape == array.shape and kept.dtype == array.dtype:
+            array[:] = kept
+            if _sum(array) == expected:
+                return
+        raise InputError(f"{path}: is damaged. Remove the folder {self.folder} to start the crawl anew.")
 
 
 def changing_arrays(simulation: Simulation) -> Iterator[tuple[str, NDArray[Any]]]:
     """The arrays that a crawl writes to, each with a name."""
+    return ((name, array) for name, array in _arrays_of(simulation) if array.flags.writeable and array.size)
+
+
+def _arrays_of(simulation: Simulation) -> Iterator[tuple[str, NDArray[Any]]]:
     for name, part in (("book", simulation.book), ("rules", simulation.rules), ("order", simulation.state)):
         yield from _arrays(name, part)
 
 
 def _arrays(name: str, part: Any) -> Iterator[tuple[str, NDArray[Any]]]:
     if isinstance(part, np.ndarray):
-        if part.flags.writeable and part.size:
-            yield name, part
+        yield name, part
     elif isinstance(part, tuple):
         fields = getattr(part, "_fields", range(len(part)))
         for field, one in zip(fields, part, strict=True):
@@ -110,10 +145,11 @@ def _arrays(name: str, part: Any) -> Iterator[tuple[str, NDArray[Any]]]:
 
 
 def identity_of(simulation: Simulation) -> dict[str, Any]:
-    """What must be the same for a crawl to go on."""
+    """What must be the same for a crawl to go on; hosts, failures and scores are the arrays that it only reads."""
     plan = simulation.plan
     options = json.loads(json.dumps(plan.options()))
-    return {"order": simulation.name, **options, "seed_pages": _digest(plan.seeds), "web": _web_print(plan)}
+    given = {name: _digest(array) for name, array in _arrays_of(simulation) if not array.flags.writeable}
+    return {"order": simulation.name, **options, "seed_pages": _digest(plan.seeds), "web": _web_print(plan), **given}
 
 
 def _web_print(plan: Plan) -> str:
@@ -125,12 +161,18 @@ def _web_print(plan: Plan) -> str:
 
 
 def _digest(values: NDArray[Any]) -> str:
-    return hashlib.sha256(np.ascontiguousarray(values, np.int64).data).hexdigest()[:16]
+    return hashlib.sha256(_bytes(values)).hexdigest()[:16]
 
 
-def _difference(kept: Any, asked: dict[str, Any]) -> str:
+def _sum(values: NDArray[Any]) -> int:
+    return zlib.crc32(_bytes(values))
+
+
+def _bytes(values: NDArray[Any]) -> memoryview:
+    return np.ascontiguousarray(values).view(np.uint8).data
+
+
+def _difference(kept: dict[str, Any], asked: dict[str, Any]) -> str:
     """What differs, for people."""
-    if not isinstance(kept, dict):
-        return "it does not say which"
     names = sorted(name for name in {*kept, *asked} if kept.get(name) != asked.get(name))
     return ", ".join(f"{name} was {kept.get(name)} and is now {asked.get(name)}" for name in names)

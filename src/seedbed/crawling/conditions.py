@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsInt
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.crawling.book import Rules
 from seedbed.errors import OptionError
+from seedbed.graph.csr import frozen
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
 
 CRAWLED = "crawled"
+
+
+def whole_number(name: str, value: SupportsInt) -> int:
+    """A plain int of an option, whatever number it was given as."""
+    try:
+        whole = int(value)
+    except (TypeError, ValueError, OverflowError):
+        whole = None
+    if whole is None or whole != value:
+        raise OptionError(f"{name} is {value}; a whole number is needed.")
+    return whole
 
 
 @dataclass(frozen=True)
@@ -37,14 +49,22 @@ class Conditions:
     seed: int = 1
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "seed", whole_number("seed", self.seed))
         for name, least in (("per_host", 1), ("max_depth", 0), ("fetches_per_tick", 1)):
             value = getattr(self, name)
-            if value is not None and value < least:
+            if value is not None and not least <= whole_number(name, value) < 2**63:
                 raise OptionError(f"{name} is {value}; give {least} or more.")
+            object.__setattr__(self, name, None if value is None else whole_number(name, value))
         chances = self.failure.values() if isinstance(self.failure, Mapping) else [self.failure]
         for chance in chances:
             if not 0 <= chance <= 1:
                 raise OptionError(f"failure is {chance:g}; a probability is from 0 to 1.")
+        plain = (
+            {str(host): float(chance) for host, chance in self.failure.items()}
+            if isinstance(self.failure, Mapping)
+            else float(self.failure)
+        )
+        object.__setattr__(self, "failure", plain)
 
     def changed(self) -> dict[str, Any]:
         """Those that are not as by default, for the record of a run."""
@@ -53,23 +73,24 @@ class Conditions:
 
     def rules(self, web: Web) -> Rules:
         """The same as arrays."""
-        needs_hosts = self.per_host is not None or bool(self.failure) or self.fetches_per_tick is not None
+        by_host = isinstance(self.failure, Mapping) and bool(self.failure)
+        needs_hosts = self.per_host is not None or by_host or self.fetches_per_tick is not None
         hosts = web.sites("host") if needs_hosts else None
         count = 0 if hosts is None else len(hosts.names)
         return Rules(
-            host=np.empty(0, np.int32) if hosts is None else hosts.of_page,
+            host=frozen(np.empty(0, np.int32)) if hosts is None else hosts.of_page,
             left=np.full(count if self.per_host is not None else 0, self.per_host or 0, np.int64),
-            failure=self._failures(web) if self.failure else np.empty(0),
-            barred=self._barred(web) if self.crawled_only else np.empty(0, np.bool_),
+            failure=frozen(self._failures(web) if self.failure else np.empty(0)),
+            barred=frozen(self._barred(web) if self.crawled_only else np.empty(0, np.bool_)),
             depth=np.zeros(web.page_count if self.max_depth is not None else 0, np.int32),
             max_depth=self.max_depth or 0,
-            salt=self.seed,
+            salt=(self.seed + 2**63) % 2**64 - 2**63,
         )
 
     def _failures(self, web: Web) -> NDArray[np.float64]:
-        names = web.sites("host").names
         if not isinstance(self.failure, Mapping):
-            return np.full(len(names), float(self.failure))
+            return np.array([self.failure])
+        names = web.sites("host").names
         number = {name: host for host, name in enumerate(names)}
         chances = np.full(len(names), float(self.failure.get("", 0.0)))
         for name, chance in self.failure.items():

@@ -1,6 +1,7 @@
 """Runs in Parquet files: a row a page fetched, in that order; all else about the run stands in the file's metadata.
 
-Columns: id, url (where the web has URLs), parent, depth, and score and tick where the run has them.
+Columns: id, url (where the web has URLs), parent, depth, and score and tick where the run has them. They have
+checksums.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seedbed.crawling.result import Run, Samples
-from seedbed.errors import InputError, unknown
+from seedbed.errors import InputError, OptionError, unknown
 from seedbed.graph.arrow import arrow_strings
 from seedbed.graph.files import moved_into
 
@@ -25,21 +26,26 @@ ROWS_PER_TABLE = 1 << 16
 FACTS = ("order", "known", "failed", "refused", "guaranteed_mass", "oracle", "exhausted", "seconds", "options")
 
 
-def check_ending(path: Path) -> None:
-    """Refuse a name that does not end in .parquet; before the work, not after it."""
+def check_place(path: Path) -> None:
+    """Refuse a name that does not end in .parquet, or is a folder; before the work, not after it."""
     if path.suffix != ".parquet":
         raise unknown("ending of a run file", path.suffix, (".parquet",))
+    if path.is_dir():
+        raise OptionError(f"{path}: is a folder, and a run is a file. Name another place.")
 
 
-def save_run(run: Run, path: Path) -> None:
+def save_run(run: Run, path: Path | str) -> None:
     """Write a run; the file appears when it is whole."""
-    check_ending(path)
+    path = Path(path)
+    check_place(path)
     from pyarrow import parquet
 
     with moved_into(path.parent) as work:
         tables = _tables(run)
         first = next(tables)
-        with parquet.ParquetWriter(work / path.name, first.schema, compression="zstd") as writer:
+        with parquet.ParquetWriter(
+            work / path.name, first.schema, compression="zstd", write_page_checksum=True
+        ) as writer:
             writer.write_table(first)
             for table in tables:
                 writer.write_table(table)
@@ -65,18 +71,22 @@ def _facts(run: Run) -> dict[str, Any]:
     return {**{name: getattr(run, name) for name in FACTS}, "options": dict(run.options), "samples": samples}
 
 
-def load_run(path: Path, web: Web | None = None) -> Run:
+def load_run(path: Path | str, web: Web | None = None) -> Run:
     """Read a run; with the web it was made on, if that is at hand."""
     from pyarrow import ArrowException, parquet
 
     try:
-        table = parquet.read_table(path)
+        table = parquet.read_table(path, page_checksum_verification=True)
         facts = json.loads((table.schema.metadata or {})[b"seedbed"])
         samples = Samples(**{name: np.array(values) for name, values in facts.pop("samples").items()})
         columns = {name: table.column(name).to_numpy() for name in table.column_names if name != "url"}
         run = Run(pages=columns.pop("id"), samples=samples, web=web, **columns, **facts)
-    except (ArrowException, KeyError, TypeError, ValueError):
+    except (FileNotFoundError, PermissionError):
+        raise
+    except (ArrowException, OSError, KeyError, TypeError, ValueError):
         raise InputError(f"{path}: is not a run. Make one with: seedbed crawl WEB --seeds FILE --out {path}") from None
     if web is not None and len(run) and int(run.pages.max()) >= web.page_count:
-        raise InputError(f"{path}: is a run on another web; it has page {run.pages.max()}, this one {web.page_count}.")
+        raise InputError(
+            f"{path}: is a run on another web; it has page {run.pages.max()}, this one {web.page_count} pages."
+        )
     return run

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from seedbed.crawling.plan import Plan
     from seedbed.graph.progress import Progress
 
-STAGES = 256
-
 
 class CrawlView:
     """What a crawler knows: the pages it has seen, and the links of those it has fetched."""
@@ -92,8 +90,25 @@ class Order(Protocol):
         """The page to fetch next, None where none is left."""
 
 
+def make_own(kind: type[Any], name: str, parameter: Any = None) -> Order:
+    """An order of a class, which is given what stands after the @ of its name."""
+    try:
+        order: Order = kind() if parameter is None else kind(parameter)
+    except (TypeError, ValueError) as error:
+        raise OptionError(f"order '{name}' cannot be made: {error}.") from error
+    return order
+
+
+def check_own(order: Any, name: str) -> None:
+    """Refuse what is no order; before the work, not after it."""
+    missing = [part for part in ("oracle", "discover", "next") if not hasattr(order, part)]
+    if missing:
+        raise OptionError(f"order '{name}' has no {' and no '.join(missing)}; see CONTRIBUTING, Adding an order.")
+
+
 def run_own(plan: Plan, name: str, order: Order, progress: Progress) -> Run:
     """A crawl by an order that is an object."""
+    check_own(order, name)
     if plan.conditions.fetches_per_tick is not None or np.isfinite(plan.until_mass):
         raise OptionError(f"order '{name}' is an object: politeness and --until-mass are for the built-in orders.")
     book = make_book(plan.web.page_count, plan.budget, scored=False)
@@ -102,13 +117,16 @@ def run_own(plan: Plan, name: str, order: Order, progress: Progress) -> Run:
     trace.resume()
     learned = getattr(order, "learn", None)
     _discover(order, view, met(book, rules, plan.seeds, -1))
-    stage = -(-plan.budget // STAGES)
     exhausted = False
     while book.counts[FETCHED] < plan.budget:
         page = order.next()
         if page is None:
             exhausted = True
             break
+        if not isinstance(page, int | np.integer):
+            raise OptionError(
+                f"order '{name}' gave {page!r}; a page is a whole number, and None says that none is left."
+            )
         if not (view.is_known(page) and book.number[page] > 0):
             raise OptionError(f"order '{name}' gave page {page}, which is not known or was given before.")
         if fetched(book, rules, page):
@@ -116,10 +134,11 @@ def run_own(plan: Plan, name: str, order: Order, progress: Progress) -> Run:
             _discover(order, view, met(book, rules, links, page))
             if learned is not None:
                 learned(page, links, view)
-            if book.counts[FETCHED] % stage == 0:
+            if book.counts[FETCHED] % plan.stage == 0:
                 trace.sample(book)
                 progress(name, int(book.counts[FETCHED]), plan.budget)
-    trace.sample(book)
+    if exhausted or book.counts[FETCHED] % plan.stage:
+        trace.sample(book)
     kind = Kind(name, _no_state, oracle=bool(order.oracle), scored=False)
     return closed(plan, name, kind, book, trace, exhausted=exhausted)
 

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.conditions import Conditions, whole_number
 from seedbed.errors import OptionError
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
 
 MOST_PAGES = 2**31 - 2
+STAGES = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +36,13 @@ class Plan:
             raise OptionError(f"the web has {self.web.page_count:,} pages; crawls go up to {MOST_PAGES:,}.")
         if not 0 <= self.damping < 1:
             raise OptionError(f"damping is {self.damping:g}; a number from 0 up to, but not, 1 is needed.")
-        if self.scores is not None and len(self.scores) != self.web.page_count:
-            raise OptionError(f"scores has {len(self.scores)} entries, the web {self.web.page_count} pages.")
+        if self.scores is not None and np.shape(self.scores) != (self.web.page_count,):
+            raise OptionError(f"scores are of shape {np.shape(self.scores)}, the web has {self.web.page_count} pages.")
+
+    @property
+    def stage(self) -> int:
+        """The pages between two samples of a run."""
+        return -(-self.budget // STAGES)
 
     def options(self) -> dict[str, Any]:
         """For the record of a run."""
@@ -54,9 +60,9 @@ def checked_budget(web: Web, budget: int | None) -> int:
     """The pages to fetch: all of the web where it is not said."""
     if budget is None:
         return web.page_count
-    if not 1 <= budget <= web.page_count:
-        raise OptionError(f"budget is {budget:,}; the web has {web.page_count:,} pages, give 1 to so many.")
-    return budget
+    if not 1 <= (whole := whole_number("budget", budget)) <= web.page_count:
+        raise OptionError(f"budget is {whole:,}; the web has {web.page_count:,} pages, give 1 to so many.")
+    return whole
 
 
 def checked_mass(mass: float | None) -> float:

@@ -36,20 +36,29 @@ class Trace:
 
     def __init__(self) -> None:
         self.rows: list[tuple[int, int, float, float]] = []
-        self._since = 0.0
+        self._before = 0.0
+        self._since = time.perf_counter()
+
+    def restore(self, rows: list[tuple[int, int, float, float]], seconds: float) -> None:
+        """Take over what was noted, and the seconds gone by then."""
+        self.rows[:] = rows
+        self._before = seconds
 
     def resume(self) -> None:
         """Go on counting seconds."""
-        self._since = time.perf_counter() - (self.rows[-1][2] if self.rows else 0.0)
+        self._since = time.perf_counter()
+
+    def seconds(self) -> float:
+        """Those the crawl has taken."""
+        return self._before + time.perf_counter() - self._since
 
     def sample(self, book: Book) -> None:
         """Note where the crawl stands."""
-        seconds = time.perf_counter() - self._since
-        self.rows.append((int(book.counts[FETCHED]), int(book.counts[KNOWN]), seconds, float(book.mass[0])))
+        self.rows.append((int(book.counts[FETCHED]), int(book.counts[KNOWN]), self.seconds(), float(book.mass[0])))
 
-    def sample_once(self, book: Book) -> None:
-        """Note where the crawl stands, unless that is noted."""
-        if not self.rows or self.rows[-1][0] != book.counts[FETCHED]:
+    def sample_once(self, book: Book, mass: float = 0.0) -> None:
+        """Note where the crawl stands, unless that is noted, for so many pages and at least this mass."""
+        if not self.rows or self.rows[-1][0] != book.counts[FETCHED] or self.rows[-1][3] < mass:
             self.sample(book)
 
     def samples(self) -> Samples:
@@ -99,16 +108,17 @@ class Run:
 
     @cached_property
     def pagerank_mass(self) -> float:
-        """The share of the web's PageRank that was fetched."""
+        """The share of the web's PageRank, by the damping of the run, that was fetched."""
         if self.web is None:
             raise ValueError("this run was read from a file; give its web to load_run()")
         from seedbed.ranking.pagerank import pagerank
 
-        return float(pagerank(self.web).scores[self.pages].sum())
+        damping = self.options.get("damping", 0.85)
+        return float(pagerank(self.web, damping=damping).scores[self.pages].sum())
 
 
 def closed(plan: Plan, name: str, kind: Kind, book: Book, trace: Trace, *, exhausted: bool) -> Run:
-    """The run of a crawl that has ended; it keeps arrays of the book, which copies would double."""
+    """The run of a crawl that has ended. It keeps arrays of the book, which copies would double, and uses others up."""
     count = int(book.counts[FETCHED])
     pages = book.fetched[:count]
     samples = trace.samples()
@@ -116,7 +126,7 @@ def closed(plan: Plan, name: str, kind: Kind, book: Book, trace: Trace, *, exhau
         order=name,
         pages=pages,
         parent=book.parent[pages],
-        depth=depths(pages, book.parent, np.zeros(len(book.parent), np.int32)),
+        depth=depths(pages, book.parent, book.number),
         samples=samples,
         score=book.score[:count] if kind.scored else None,
         tick=book.tick[:count] if len(book.tick) else None,
@@ -134,7 +144,7 @@ def closed(plan: Plan, name: str, kind: Kind, book: Book, trace: Trace, *, exhau
 
 @kernel
 def depths(fetched: NDArray[np.int32], parent: NDArray[np.int32], of_page: NDArray[np.int32]) -> NDArray[np.int32]:
-    """Links from a seed, of each page fetched; a page's parent was fetched before it."""
+    """Links from a seed, of each page fetched; a page's parent was fetched before it. `of_page`: space to work in."""
     result = np.empty(fetched.size, np.int32)
     for k in range(fetched.size):
         page = fetched[k]

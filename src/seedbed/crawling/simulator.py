@@ -4,8 +4,9 @@ A crawl starts with its seeds known. Again and again the order picks a page amon
 page is fetched, and its links become known. An order sees the links of fetched pages only. It ends when `budget` pages
 are fetched, when the guaranteed mass reaches `until_mass`, or when no page is left to pick.
 
-Memory: 20 bytes a page and up to 20 for the order, beside the web. Work goes in stages, at whose ends progress is told,
-the run is sampled and, where asked for, a checkpoint is written.
+Memory: 20 bytes a page and mostly up to 20 for the order, beside the web. The run is sampled at the ends of stages.
+Work goes in shorter stretches, a fraction of a second each: in between progress is told, Ctrl-C is heard and, where
+asked for, a checkpoint is written.
 """
 
 from __future__ import annotations
@@ -16,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import FETCHED, make_book
+from seedbed.crawling.book import FETCHED, arrays_in, make_book
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.orders import find_order
 from seedbed.crawling.orders.kind import Kind, Setting
-from seedbed.crawling.own import Order, run_own
+from seedbed.crawling.own import Order, make_own, run_own
 from seedbed.crawling.plan import Plan, checked_budget, checked_mass
 from seedbed.crawling.result import Run, Trace, closed
 from seedbed.crawling.start import first_pages
@@ -34,14 +35,14 @@ if TYPE_CHECKING:
     from seedbed.graph.web import Web
     from seedbed.seeds.result import Seeds
 
-STAGES = 256
-BYTES_A_PAGE = 40
+STRETCH = 1 << 16
+BYTES_A_PAGE_OF_A_RUN = 8
 
 
 def crawl(
     web: Web,
     seeds: Seeds | Iterable[Any],
-    order: str | Order = "fpr@100",
+    order: str | Order | type[Order] = "fpr@100",
     budget: int | None = None,
     *,
     conditions: Conditions | None = None,
@@ -53,9 +54,10 @@ def crawl(
 ) -> Run:
     """Fetch up to `budget` pages (by default all that can be reached) from the seeds, in an order.
 
-    `seeds`: Seeds, page ids or URLs. `order`: a name, or an object with the methods of Order. `scores`: the true
-    PageRank where it is known already; only oracles use it. `checkpoint`: where the crawl is kept while it runs; one
-    that stands there already goes on.
+    `seeds`: Seeds, page ids or URLs. `order`: a name, or an object or class with the methods of Order. `scores`: the
+    true PageRank where it is known already; only oracles use it. `checkpoint`: where the crawl is kept while it runs,
+    if its order is a built-in one; one that stands there already goes on. It is removed when the crawl has ended,
+    unless it is `lasting`.
     """
     plan = Plan(
         web,
@@ -66,12 +68,13 @@ def crawl(
         damping,
         scores,
     )
-    name = order if isinstance(order, str) else type(order).__name__
-    found, parameter = find_order(order) if isinstance(order, str) else (order, None)
+    if not isinstance(order, str):
+        made = make_own(order, order.__name__) if isinstance(order, type) else order
+        return run_own(plan, type(made).__name__, made, progress)
+    found, parameter = find_order(order)
     if isinstance(found, Kind):
-        return Simulation(plan, name, found, float(parameter or 0)).run(checkpoint, progress)
-    own = found(*([] if parameter is None else [parameter])) if isinstance(found, type) else found
-    return run_own(plan, name, own, progress)
+        return Simulation(plan, order, found, float(parameter or 0)).run(checkpoint, progress)
+    return run_own(plan, order, make_own(found, order, parameter), progress)
 
 
 class Simulation:
@@ -84,11 +87,17 @@ class Simulation:
             raise OptionError(f"order '{name}' cannot fetch politely: it passes scores on without fetching.")
         if not kind.guarantees and np.isfinite(plan.until_mass):
             raise OptionError(f"order '{name}' guarantees no mass; --until-mass works with the RankMass orders.")
-        require(BYTES_A_PAGE * plan.web.page_count, f"a crawl by {name}")
         self.book = make_book(plan.web.page_count, plan.budget, scored=kind.scored, polite=polite > 0)
         self.rules = plan.conditions.rules(plan.web)
         self.state = kind.prepare(self._setting(parameter, polite))
         self.trace = Trace()
+        require(self._bytes(), f"a crawl by {name}")  # no page of these arrays has been touched yet
+
+    def _bytes(self) -> int:
+        """What the crawl takes beside the web: its record, and the order's state or, after that, the run."""
+        record = {id(array): array.nbytes for array in arrays_in((self.book, self.rules))}
+        state = {id(array): array.nbytes for array in arrays_in(self.state) if id(array) not in record}
+        return sum(record.values()) + max(sum(state.values()), BYTES_A_PAGE_OF_A_RUN * self.plan.budget)
 
     def _setting(self, parameter: float, polite: int) -> Setting:
         web = self.plan.web
@@ -128,28 +137,39 @@ class Simulation:
             empty = self._stages(checkpoint, progress)
         except KeyboardInterrupt:
             if checkpoint is not None:
+                self._note()
                 checkpoint.keep(self, now=True)
             raise
         self.state = None  # the order's memory is free before the run needs some
         run = closed(self.plan, self.name, self.kind, self.book, self.trace, exhausted=empty)
-        if checkpoint is not None:
+        if checkpoint is not None and not checkpoint.lasting:
             checkpoint.remove()
         return run
 
     def _stages(self, checkpoint: Checkpoint | None, progress: Progress) -> bool:
-        """Stage after stage; whether nothing was left to fetch."""
+        """Stretch after stretch; whether nothing was left to fetch."""
         links, budget, counts = self.plan.web.links, self.plan.budget, self.book.counts
         arrays, buffer = links.arrays(), links.buffer()
-        stage = -(-budget // STAGES)
+        stage, mass = self.plan.stage, self.plan.until_mass
         self.trace.resume()
-        while counts[FETCHED] < budget and self.book.mass[0] < self.plan.until_mass:
+        while counts[FETCHED] < budget and self.book.mass[0] < mass:
             until = min(budget, (int(counts[FETCHED]) // stage + 1) * stage)
             with links.guarded(buffer.at):
-                status = advance(self.state, self.book, self.rules, arrays, buffer, until, self.plan.until_mass)
-            self.trace.sample(self.book)
-            progress(self.name, int(counts[FETCHED]), budget)
+                status = advance(self.state, self.book, self.rules, arrays, buffer, until, mass, STRETCH)
             if status == EMPTY:
+                self.trace.sample(self.book)
+                progress(self.name, int(counts[FETCHED]), budget)
                 return True
+            self._note()
+            progress(self.name, int(counts[FETCHED]), budget)
             if checkpoint is not None:
                 checkpoint.keep(self)
         return False
+
+    def _note(self) -> None:
+        """Sample the run where a stage, or all of it, has ended."""
+        fetched = int(self.book.counts[FETCHED])
+        if self.book.mass[0] >= self.plan.until_mass:
+            self.trace.sample_once(self.book, self.plan.until_mass)
+        elif fetched == self.plan.budget or (fetched and fetched % self.plan.stage == 0):
+            self.trace.sample_once(self.book)

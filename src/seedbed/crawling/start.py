@@ -19,6 +19,8 @@ def first_pages(web: Web, seeds: Seeds | Iterable[Any]) -> NDArray[np.int64]:
     """The ids of seeds that are Seeds, page ids or URLs: each once, in their order."""
     if isinstance(seeds, Seeds):
         pages = seeds.pages
+    elif isinstance(seeds, str) or not isinstance(seeds, Iterable):
+        raise OptionError(f"seeds are {seeds!r}; give a list of URLs or of page ids.")
     else:
         given = list(seeds)
         named = [one for one in given if isinstance(one, str)]

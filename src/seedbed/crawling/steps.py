@@ -4,7 +4,8 @@ An order brings its state, a named tuple of arrays, and three kernels for it:
 
     enter(order, book, page, share)                    a seed, with its share of what seeds have together
     pick(order, book, links, buffer)                   (the page to fetch next, its score); NONE where none is left,
-                                                       AGAIN after a step of its own, to be asked again
+                                                       AGAIN after a step of its own, to be asked again; where that
+                                                       takes far longer than a fetch, it adds to book.counts[WORK]
     learn(order, book, rules, links, buffer, page)     a page was fetched; call meet(book, rules, target, page) for each
                                                        of its links, and queue what is NEW
 
@@ -18,7 +19,7 @@ from typing import Any
 
 from numba.extending import overload
 
-from seedbed.crawling.book import BARRED, FETCHED, fetch, meet
+from seedbed.crawling.book import BARRED, FETCHED, WORK, fetch, meet
 from seedbed.graph.kernel import kernel
 
 MORE, EMPTY = range(2)
@@ -86,9 +87,16 @@ def enter_all(order: Any, book: Any, rules: Any, seeds: Any) -> None:
 
 
 @kernel
-def advance(order: Any, book: Any, rules: Any, links: Any, buffer: Any, until: int, until_mass: float) -> int:
-    """Crawl on until so many pages are fetched, or so much mass is sure; EMPTY where nothing is left to fetch."""
-    while book.counts[FETCHED] < until and book.mass[0] < until_mass:
+def advance(
+    order: Any, book: Any, rules: Any, links: Any, buffer: Any, until: int, until_mass: float, work: int
+) -> int:
+    """Crawl on until so many pages are fetched, so much mass is sure, or so much work is done.
+
+    EMPTY where nothing is left to fetch. Work has an end because a kernel does not hear Ctrl-C.
+    """
+    enough = book.counts[WORK] + work
+    while book.counts[FETCHED] < until and book.mass[0] < until_mass and book.counts[WORK] < enough:
+        book.counts[WORK] += 1
         page, score = pick(order, book, links, buffer)
         if page == AGAIN:
             continue

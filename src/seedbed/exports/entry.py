@@ -1,7 +1,7 @@
 """One seed on its way to a crawler: a URL that breaks no file, its rank, and a weight made of the rank.
 
-URLs are written as a browser sends them: ASCII, the host in lower case and Punycode. Crawlers bring URLs into that form
-or near it, and what is looked up by URL, such as a precedence, must be in it already.
+URLs are written as a browser sends them: ASCII, the host in lower case and Punycode, without what follows a #. Crawlers
+bring URLs into that form or near it, and what is looked up by URL, such as a precedence, must be in it already.
 
 Strategies score by different measures: pages covered, PageRank, walks. What they agree on is the order, so that is what
 is carried over: rank 1 of k has the weight 1, rank k the weight 1/k, whatever the scores were.
@@ -50,6 +50,8 @@ class Options:
 def entries(rows: Iterable[Mapping[str, Any]], source: str) -> list[Entry]:
     """The entries of a seed list, each URL once, best first."""
     urls = list(dict.fromkeys(safe(row.get("url"), source) for row in rows))
+    if not urls:
+        raise InputError(f"{source}: has no seeds, so there is nothing for a crawler to start from.")
     return [Entry(url, URL(url).hostname, rank, (len(urls) - rank + 1) / len(urls)) for rank, url in enumerate(urls, 1)]
 
 
@@ -64,8 +66,9 @@ def safe(url: Any, source: str) -> str:
         parsed = URL(clean)
     except ValueError:
         raise InputError(f"{source}: {clean[:100]!r} is not a URL. Leave it out.") from None
-    if parsed.protocol not in SCHEMES or not parsed.hostname:
+    if parsed.protocol not in SCHEMES or not parsed.hostname.strip("."):
         raise InputError(f"{source}: {clean[:100]!r} is no http or https URL, so no crawler fetches it. Leave it out.")
+    parsed.hash = ""
     return parsed.href
 
 

@@ -38,7 +38,7 @@ def home(host: str) -> str:
         parsed = URL(f"http://{host}/")
     except ValueError:
         parsed = None
-    if parsed is None or parsed.pathname != "/" or parsed.username or parsed.search:
+    if parsed is None or parsed.href != f"http://{parsed.host}/" or not parsed.hostname.strip("."):
         raise OptionError(
             f"{host[:100]!r} is not a host to leave out. Write hosts one a line, such as www.example.org."
         )
@@ -49,7 +49,8 @@ def surt(url: str) -> str:
     """The SURT prefix of all URLs on the host of a URL. Addresses in digits are not turned round."""
     parsed = URL(url)
     host = parsed.hostname.rstrip(".")
-    turned = host if host[-1].isdigit() else ",".join(reversed(host.split("."))) + ","
+    in_digits = host.rpartition(".")[2].isdigit()
+    turned = host if in_digits else ",".join(reversed(host.split("."))) + ","
     port = f":{parsed.port}" if parsed.port else ""
     return f"http://({turned}{port})/"
 

@@ -21,6 +21,8 @@ def export(
     if out.is_dir():
         raise OptionError(f"{out}: is a folder. Name a file in it, such as {out / 'seeds.txt'}.")
     names = {ending: out.name if ending == "" else out.stem + ending for ending in texts}
+    if len(set(names.values())) < len(names):
+        raise OptionError(f"{out}: {target} reads this beside the file asked for. Name that one {out.stem}.txt.")
     with moved_into(out.parent) as work:
         for ending, text in texts.items():
             (work / names[ending]).write_text(text, encoding="utf-8")

@@ -164,7 +164,9 @@ def _parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
 
     try:
         rows = parquet.read_table(path).to_pylist()
-    except ArrowException:
+    except (FileNotFoundError, PermissionError):
+        raise
+    except (ArrowException, OSError):
         raise InputError(f"{path}: is not a whole Parquet file. Was it cut off? Write it again.") from None
     return ((f"row {number}", row) for number, row in enumerate(rows, 1))
 

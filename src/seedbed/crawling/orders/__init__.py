@@ -6,7 +6,7 @@ An order that is not listed here can be given as an object, or be found by its e
 from __future__ import annotations
 
 import importlib
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from seedbed.crawling.orders.kind import Kind
@@ -42,5 +42,13 @@ def find_order(name: str) -> tuple[Kind | type[Any], float | str | None]:
             raise OptionError(f"order '{name}': '{stem}' takes no number. Leave out '@{text}'.")
         return kind, None
     for point in entry_points(group=GROUP, name=stem):
-        return point.load(), given
+        return _loaded(point), given
     raise unknown("order", stem, [*ORDERS, *(point.name for point in entry_points(group=GROUP))])
+
+
+def _loaded(point: EntryPoint) -> type[Any]:
+    try:
+        found: type[Any] = point.load()
+    except (ImportError, AttributeError) as error:
+        raise OptionError(f"order '{point.name}': {point.value} cannot be loaded: {error}.") from error
+    return found

@@ -2,6 +2,8 @@
 
     score(p) = links to p on pages fetched;      seeds start with 0
 
+With a limit of depth, a link that is seen while it leads too deep does not make its target known, and does not count.
+
 Cost: O(log pages) a link at worst, near O(1) on webs. Memory: 20 bytes a page.
 """
 

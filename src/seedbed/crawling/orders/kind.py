@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from seedbed.errors import OptionError
 
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|inf", re.ASCII | re.IGNORECASE)
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -19,24 +22,21 @@ class Parameter:
     name: str
     default: float | None
     least: float
-    most: float = 2.0**53
+    most: float = 1e15
     meaning: str = ""
     above: bool = False
 
     def checked(self, order: str, text: str | None) -> float:
         """The number, or an error that says which would do."""
-        span = f"{self.least:g} or more" if self.most >= 2.0**53 else f"{self.least:g} to {self.most:g}"
-        if self.above:
-            span = f"above {self.least:g}, up to {self.most:g}"
+        span = f"above {self.least:g}, up to {self.most:g}" if self.above else f"{self.least:g} to {self.most:g}"
         remedy = f"{self.name} is {self.meaning}: {span}."
         if text is None:
             if self.default is None:
                 raise OptionError(f"order '{order}' needs a number, such as {order}@5. {remedy}")
             return self.default
-        try:
-            value = float(text)
-        except ValueError:
-            raise OptionError(f"order '{order}@{text}': '{text}' is not a number. {remedy}") from None
+        if not NUMBER.fullmatch(text):
+            raise OptionError(f"order '{order}@{text}': '{text}' is not a number. {remedy}")
+        value = float(text)
         if not self.least <= value <= self.most or (self.above and value == self.least):
             raise OptionError(f"order '{order}@{text}': {self.name} is out of range. {remedy}")
         return value

@@ -25,11 +25,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import FETCHED, KNOWN, NEW, meet
+from seedbed.crawling.book import FETCHED, KNOWN, NEW, WORK, meet
 from seedbed.crawling.frontier import put, rescore, take
 from seedbed.crawling.orders.kind import Kind, Parameter, Setting
 from seedbed.crawling.plainheap import make_plain_heap
-from seedbed.crawling.steps import enters, learns, picks
+from seedbed.crawling.steps import AGAIN, enters, learns, picks
 from seedbed.graph.access import successors
 from seedbed.graph.kernel import kernel
 
@@ -39,7 +39,8 @@ LEAST_CHANGE = 1e-4
 
 class SeenPageRank(NamedTuple):
     """`x`, `coming`: by discovery number; scores, and what comes along links in a round. `base`: what a page has that
-    no link leads to. `due`: the pages fetched at which x is computed next; `growth`: in per cent.
+    no link leads to. `due`: the pages fetched at which x is computed next; `rounds`: done of that; `growth`: in per
+    cent.
     """
 
     frontier: Any
@@ -47,6 +48,7 @@ class SeenPageRank(NamedTuple):
     coming: NDArray[np.float64]
     base: NDArray[np.float64]
     due: NDArray[np.int64]
+    rounds: NDArray[np.int64]
     growth: float
     damping: float
 
@@ -60,11 +62,17 @@ def enter(order: Any, book: Any, page: Any, share: float) -> None:
 
 @picks(SeenPageRank)
 def pick(order: Any, book: Any, links: Any, buffer: Any) -> Any:
-    """The page with the highest score, computed anew where that is due."""
+    """The page with the highest score; where that is due one more round, until the scores change little."""
     fetched = book.counts[FETCHED]
     if fetched >= order.due[0]:
-        order.base[0] = compute(order.x, order.coming, order.damping, book, links, buffer)
+        book.counts[WORK] += fetched
+        order.base[0] = (1.0 - order.damping * push(order.x, order.coming, book, links, buffer)) / book.counts[KNOWN]
+        change = settle(order.x, order.coming, book.counts[KNOWN], order.damping, order.base[0])
+        order.rounds[0] += 1
+        if change > LEAST_CHANGE and order.rounds[0] < MOST_ROUNDS:
+            return AGAIN, 0.0
         rescore(order.frontier, book, order.x)
+        order.rounds[0] = 0
         order.due[0] = fetched + math.ceil(fetched * order.growth / 100)
     page, score, _ = take(order.frontier, book)
     return page, score
@@ -81,17 +89,6 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
         if meet(book, rules, target, page) == NEW:
             order.x[book.number[target] - 1] = score
             put(order.frontier, book, target, score, 0)
-
-
-@kernel
-def compute(x: Any, coming: Any, damping: float, book: Any, links: Any, buffer: Any) -> float:
-    """Round after round, until the scores change little; gives what a page has that no link leads to."""
-    base, change, rounds = 0.0, np.inf, 0
-    while change > LEAST_CHANGE and rounds < MOST_ROUNDS:
-        base = (1.0 - damping * push(x, coming, book, links, buffer)) / book.counts[KNOWN]
-        change = settle(x, coming, book.counts[KNOWN], damping, base)
-        rounds += 1
-    return base
 
 
 @kernel
@@ -130,7 +127,14 @@ def prepare(setting: Setting) -> SeenPageRank:
     frontier = setting.frontier() if setting.polite else make_plain_heap(setting.pages)
     x = np.zeros(setting.pages) if setting.polite else frontier.score
     return SeenPageRank(
-        frontier, x, np.zeros(setting.pages), np.zeros(1), np.ones(1, np.int64), setting.parameter, setting.damping
+        frontier,
+        x,
+        coming=np.zeros(setting.pages),
+        base=np.zeros(1),
+        due=np.ones(1, np.int64),
+        rounds=np.zeros(1, np.int64),
+        growth=setting.parameter,
+        damping=setting.damping,
     )
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import NEW, meet
+from seedbed.crawling.book import NEW, WORK, meet
 from seedbed.crawling.orders.kind import Kind, Parameter, Setting
 from seedbed.crawling.select import MASS, best_first
 from seedbed.crawling.steps import AGAIN, NONE, enters, learns, picks
@@ -25,6 +25,7 @@ from seedbed.graph.kernel import inlined, kernel
 
 OPEN, HOLDS, FETCHED = 1, 2, 4  # states of a page: may hold mass; does so, and is a candidate; is fetched
 COUNT, SIZE, NEXT, FREE, PASSING, WAITING = range(6)
+LOOKED_AT = 16  # candidates, in the time that a fetch takes
 
 
 class Windowed(NamedTuple):
@@ -113,6 +114,7 @@ def pick(order: Any, book: Any, links: Any, buffer: Any) -> Any:
         return NONE, 0.0
     at[SIZE] = max(1, int(at[COUNT] * order.per_cent / 100))
     best_first(order.candidates, at[COUNT], at[SIZE], order.mass, book.number)
+    book.counts[WORK] += at[COUNT] // LOOKED_AT
     return AGAIN, 0.0
 
 
