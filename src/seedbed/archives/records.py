@@ -87,11 +87,16 @@ def _from(stream: Unpacked, syntax: Syntax, patience: Patience) -> Generator[Cap
         except Broken:
             patience.spend(stream.passed - passed + _COST_OF_A_LOOK)
             return place
-        if isinstance(found, Capture):
-            found.place = place.byte
-            yield found
-        elif found is not None:
-            yield Damage(found, byte=place.byte)
+        yield from told(found, place.byte)
+
+
+def told(found: Capture | str | None, byte: int) -> Iterator[Capture | Damage]:
+    """What a record that starts at a byte says of a page, or what is wrong with it; nothing, where it says nothing."""
+    if isinstance(found, Capture):
+        found.place = byte
+        yield found
+    elif found is not None:
+        yield Damage(found, byte=byte)
 
 
 def _next(file: IO[bytes], failed: Place, syntax: Syntax, patience: Patience) -> Place | None:

@@ -18,7 +18,7 @@ from typing import IO, Any
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
 from seedbed.archives.damage import Damage
 from seedbed.archives.frames import Broken
-from seedbed.archives.records import Syntax
+from seedbed.archives.records import Syntax, told
 from seedbed.archives.records import captures as captures_of
 from seedbed.archives.unpacked import Unpacked
 from seedbed.archives.wat import LONGEST_WAT, wat_capture
@@ -56,7 +56,7 @@ def _sound(file: IO[bytes]) -> Generator[Capture | Damage, None, tuple[int, int]
         for record in ArchiveIterator(file, parse_http=False):
             if record.stream_pos <= start:
                 break
-            yield from _told(held, start)
+            yield from told(held, start)
             last, given = max(start, 0), int(held is not None)
             held, start = None, record.stream_pos
             block = _block(record)
@@ -79,14 +79,6 @@ def _block(record: Any) -> bytes | None:
     block: bytes = record.reader.read(kept) if kept else b""
     rest = length - kept
     return block if len(block) == kept and (not rest or record.reader.consume(rest) == rest) else None
-
-
-def _told(found: Capture | str | None, start: int) -> Iterator[Capture | Damage]:
-    if isinstance(found, Capture):
-        found.place = start
-        yield found
-    elif found is not None:
-        yield Damage(found, byte=start)
 
 
 def _read(stream: Unpacked) -> Capture | str | None:

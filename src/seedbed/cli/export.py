@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -53,9 +52,9 @@ def export(
     from seedbed.exports.entry import Options, entries
     from seedbed.exports.write import export as write
     from seedbed.exports.write import texts_for
-    from seedbed.seeds.files import names_in
+    from seedbed.seeds.files import names_in, numbered_lines
 
-    hosts = () if without is None else tuple(lines_of(without))
+    hosts = () if without is None else tuple(line.strip() for _, line in numbered_lines(without))
     chosen = Options(depth=depth, scope=scope, fetch_interval=fetch_interval, key=key, without=hosts)
     rows = [{"url": name if isinstance(name, str) else None} for name in names_in(seeds)]
     if out is None:
@@ -67,13 +66,6 @@ def export(
     count = len(entries(rows, str(seeds)))
     for path in write(rows, to, out, options=chosen, source=str(seeds)):
         options.say(f"{path}: {count:,} seeds for {to}")
-
-
-def lines_of(file: Path) -> Iterator[str]:
-    """The lines of a file, without the empty ones and those that begin with #."""
-    for line in file.read_text("utf-8", errors="replace").splitlines():
-        if line.strip() and not line.lstrip().startswith("#"):
-            yield line.strip()
 
 
 def told_apart(web: Path, format: str | None, to: str | None) -> tuple[str | None, str | None]:  # noqa: A002
