@@ -74,16 +74,15 @@ def fill(folder: Path, pages: int) -> None:
         store.job.known, store.job.seeds, store.job.share = pages, 1, 1
         run = store._base.executemany
         for first in range(1, pages + 1, 100_000):
-            store._write("delete from page where number < 0", ())  # begins a transaction
+            store._write("delete from request where number < 0", ())  # begins a transaction
             names = [(page, url_of(page, HOSTS)) for page in range(first, min(first + 100_000, pages + 1))]
-            run("insert into page values (?, ?)", [(page, fingerprint(url)) for page, url in names])
             run(
                 "insert into request values (?, ?)",
                 [(page, f'{{"url":"{url}","meta":{{"depth":3}}}}') for page, url in names],
             )
             run(
-                "insert into waiting values (?, 0, ?, 0, 1e-9, 1, ?)",
-                [(page, draw.random() * 1e-6, f"host-{page % HOSTS}.test") for page, _ in names],
+                "insert into waiting values (?, 0, ?, 0, 1e-9, 1, ?, ?)",
+                [(page, draw.random() * 1e-6, f"host-{page % HOSTS}.test", fingerprint(url)) for page, url in names],
             )
             store.commit()
 
@@ -107,12 +106,16 @@ def opened(folder: str, scheduler: str) -> tuple[Any, Any]:
     from scrapy import Spider
     from scrapy.core.spidermw import SpiderMiddlewareManager
     from scrapy.settings import Settings
+    from scrapy.signalmanager import SignalManager
     from scrapy.statscollectors import MemoryStatsCollector
     from scrapy.utils.misc import build_from_crawler, load_object
     from scrapy.utils.request import RequestFingerprinter
 
     crawler: Any = SimpleNamespace(
-        settings=Settings({"JOBDIR": folder}), spider=Spider("benchmark"), request_fingerprinter=RequestFingerprinter()
+        settings=Settings({"JOBDIR": folder}),
+        spider=Spider("benchmark"),
+        request_fingerprinter=RequestFingerprinter(),
+        signals=SignalManager(),
     )
     crawler.spider.crawler = crawler
     crawler.stats = MemoryStatsCollector(crawler)

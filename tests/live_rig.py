@@ -14,6 +14,7 @@ from scrapy.core.downloader import Downloader
 from scrapy.core.spidermw import SpiderMiddlewareManager
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
+from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.request import RequestFingerprinter
 
@@ -57,7 +58,11 @@ class Rig:
     ) -> None:
         given = {"SEEDBED_ORDER": order, "JOBDIR": folder and str(folder), **settings}
         self.crawler: Any = SimpleNamespace(
-            settings=Settings(given), spider=None, request_fingerprinter=RequestFingerprinter(), engine=None
+            settings=Settings(given),
+            spider=None,
+            request_fingerprinter=RequestFingerprinter(),
+            engine=None,
+            signals=SignalManager(),
         )
         self.crawler.stats = MemoryStatsCollector(self.crawler)
         self.downloader = StandInDownloader(concurrency, per_host)

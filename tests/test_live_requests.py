@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import math
-from collections import OrderedDict
+import sys
+from collections import OrderedDict, deque
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
-from typing import Any
+from enum import Enum, Flag, StrEnum
+from fractions import Fraction
+from http import HTTPStatus
+from ipaddress import IPv4Address, IPv6Network
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
 from uuid import UUID
+from zoneinfo import ZoneInfo
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scrapy import Field, Item, Request
 from scrapy.http import JsonRequest
+from scrapy.settings import Settings
+from scrapy_playwright.page import PageMethod
 
+from seedbed.errors import OptionError
 from seedbed.integrations.live_requests import RequestWriter
+from seedbed.integrations.live_serializers import serializers
+from seedbed.integrations.live_values import Unstorable
 from tests.live_rig import AnySpider
 
 SPIDER = AnySpider()
@@ -28,9 +42,14 @@ values = st.recursive(
 )
 
 
-def back(request: Request) -> Request:
-    writer = RequestWriter(SPIDER, shared=False)
-    return writer.read(writer.write(request))
+def writer(**given: Any) -> RequestWriter:
+    """One with the serializers of SEEDBED_SERIALIZERS."""
+    return RequestWriter(SPIDER, serializers(Settings(given)))
+
+
+def back(request: Request, **given: Any) -> Request:
+    both = writer(**given)
+    return both.read(both.write(request))
 
 
 def same(one: Any, other: Any) -> bool:
@@ -80,7 +99,7 @@ def test_numbers_that_are_none_come_back() -> None:
 
 
 def test_a_plain_request_takes_few_bytes() -> None:
-    assert json.loads(RequestWriter(SPIDER, shared=False).write(Request("http://a.test/"))) == {"url": "http://a.test/"}
+    assert json.loads(writer().write(Request("http://a.test/"))) == {"url": "http://a.test/"}
 
 
 def test_other_classes_of_requests_come_back() -> None:
@@ -126,11 +145,39 @@ def test_items_dates_sets_and_the_like_come_back() -> None:
     assert list(map(type, found.meta["both"])) == [date, time, timedelta, UUID, frozenset]
 
 
-@pytest.mark.parametrize("path", ["os.system", "tests.test_live_requests.nothing", "no.such", "subprocess.Popen"])
-def test_a_file_makes_no_other_objects_than_items(path: str) -> None:
-    written = json.dumps({"url": "http://a.test/", "meta": {"x": {"!item": [path, {"args": "true"}]}}})
-    with pytest.raises(ValueError, match=r"no item|no class"):
-        RequestWriter(SPIDER, shared=False).read(written)
+MARKS = ["!item", "!enum", "!namedtuple", "!own", "!bytes", "!datetime", "!range", "!deque", "!pairs", "!decimal"]
+FOREIGN = ["os:system", "tests.test_live_requests:nothing", "no.such:Class", "subprocess:Popen", "sys:modules.this"]
+
+
+@pytest.mark.parametrize("name", FOREIGN)
+@pytest.mark.parametrize("mark", ["!item", "!enum", "!namedtuple", "!own", "_class"])
+def test_a_file_makes_no_other_objects_than_those_of_its_marks(name: str, mark: str) -> None:
+    found = {"_class": name} if mark == "_class" else {"meta": {"x": {mark: [name, {"args": "true"}]}}}
+    with pytest.raises(ValueError, match=r"no item|no class|no enumeration|no named tuple|no serializer"):
+        writer().read(json.dumps({"url": "http://a.test/", **found}))
+
+
+@pytest.mark.parametrize("mark", ["!item", "!enum", "!namedtuple", "_class"])
+def test_a_file_imports_nothing(mark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "planted.py").write_text("raise SystemExit('planted was imported')")
+    monkeypatch.syspath_prepend(tmp_path)
+    name = "planted:Thing"
+    found = {"_class": name} if mark == "_class" else {"meta": {"x": {mark: [name, {}]}}}
+    with pytest.raises(ValueError, match=r"the crawl has not imported planted"):
+        writer().read(json.dumps({"url": "http://a.test/", **found}))
+    assert "planted" not in sys.modules
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats() | st.text(),
+        lambda inner: st.lists(inner) | st.dictionaries(st.sampled_from(MARKS) | st.text(), inner),
+    )
+)
+@settings(deadline=None, max_examples=300)
+def test_whatever_a_file_says_is_a_request_or_an_exception(said: Any) -> None:
+    with contextlib.suppress(Exception):
+        assert isinstance(writer().read(json.dumps({"url": "http://a.test/", "meta": {"x": said}})), Request)
 
 
 def item_made_here() -> Item:
@@ -176,13 +223,142 @@ def made_here() -> Request:
 )
 def test_what_would_not_come_back_as_it_was_is_not_written(request_: Request) -> None:
     with pytest.raises(ValueError, match=r"."):
-        RequestWriter(SPIDER, shared=False).write(request_)
+        writer().write(request_)
 
 
-def test_what_may_be_shared_is_not_written_where_the_job_ends_with_the_process() -> None:
-    writer = RequestWriter(SPIDER, shared=True)
-    writer.write(Request("http://a.test/", meta={"depth": 3, "redirect_urls": ["x"], "b": b"x"}, cookies={"a": "b"}))
-    with pytest.raises(ValueError, match="may be shared"):
-        writer.write(Request("http://a.test/", meta={"found": []}))
-    with pytest.raises(ValueError, match="cannot be written"):
-        writer.write(JsonRequest("http://a.test/", data=1))
+@pytest.mark.parametrize(
+    ("value", "where"),
+    [
+        ({"methods": [1, [object()]]}, r"meta\['x'\]\['methods'\]\[1\]\[0\] is of type object$"),
+        ({1: deque([object()])}, r"meta\['x'\]\[1\]\[0\] is of type object$"),
+        (
+            PageMethod(print),
+            r"meta\['x'\] is of type PageMethod \(its serializer gives a builtin_function_or_method\)$",
+        ),
+        (item_made_here(), r"meta\['x'\] is of type item_made_here.<locals>.Local \(the class .* is not at the top"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_written_is_named_with_its_place_and_type(value: Any, where: str) -> None:
+    with pytest.raises(Unstorable, match=where):
+        writer().write(Request("http://a.test/", meta={"x": value}))
+
+
+class Colour(Enum):
+    RED = 1
+
+
+class Word(StrEnum):
+    YES = "yes"
+
+
+class Access(Flag):
+    READ = 1
+    WRITE = 2
+
+
+class Point(NamedTuple):
+    x: int
+    tags: tuple[str, ...] = ()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        Path("/a/ä b"),
+        PurePosixPath("x"),
+        PureWindowsPath("c:\\x"),
+        Colour.RED,
+        Word.YES,
+        HTTPStatus.NOT_FOUND,
+        Access.READ | Access.WRITE,
+        Point(1, ("a",)),
+        urlsplit("http://a.test/x?y"),
+        deque([1, (2,)], maxlen=5),
+        deque(),
+        1 + 2j,
+        range(1, 9, 2),
+        Fraction(1, 3),
+        IPv4Address("127.0.0.1"),
+        IPv6Network("2001:db8::/32"),
+        datetime(2026, 10, 25, 2, 30, fold=1, tzinfo=ZoneInfo("Europe/Paris")),
+        datetime(2026, 1, 2, tzinfo=UTC),
+        {Word.YES: Colour.RED, Point(1): [Path("x")]},
+    ],
+    ids=str,
+)
+def test_values_of_the_standard_library_and_of_ones_own_classes_come_back(value: Any) -> None:
+    found = back(Request("http://a.test/", meta={"x": value, "in": [value]})).meta
+    assert found["x"] == value == found["in"][0]
+    assert type(found["x"]) is type(value)
+    assert repr(found["x"]) == repr(value)
+
+
+def test_the_methods_of_a_playwright_page_come_back() -> None:
+    methods = [PageMethod("wait_for_selector", "div", timeout=500), PageMethod("screenshot", path=Path("x.png"))]
+    found = back(Request("http://a.test/", meta={"playwright": True, "playwright_page_methods": methods})).meta
+    assert [(one.method, one.args, one.kwargs) for one in found["playwright_page_methods"]] == [
+        ("wait_for_selector", ("div",), {"timeout": 500}),
+        ("screenshot", (), {"path": Path("x.png")}),
+    ]
+    assert all(type(one) is PageMethod for one in found["playwright_page_methods"])
+
+
+class Money:
+    """Neither an item nor anything else that is known."""
+
+    def __init__(self, amount: Decimal, currency: str) -> None:
+        self.amount, self.currency = amount, currency
+
+
+def money_to_list(money: Money) -> list[Any]:
+    return [money.amount, money.currency]
+
+
+def money_from_list(parts: list[Any]) -> Money:
+    return Money(*parts)
+
+
+HERE = "tests.test_live_requests"
+
+
+@pytest.mark.parametrize(
+    "setting",
+    [
+        {Money: (money_to_list, money_from_list)},
+        {f"{HERE}.Money": [f"{HERE}.money_to_list", f"{HERE}.money_from_list"]},
+        f'{{"{HERE}.Money": ["{HERE}.money_to_list", "{HERE}.money_from_list"]}}',
+    ],
+    ids=["objects", "paths", "JSON"],
+)
+def test_what_has_a_serializer_comes_back(setting: Any) -> None:
+    request = Request("http://a.test/", cb_kwargs={"price": Money(Decimal("1.10"), "EUR")})
+    with pytest.raises(Unstorable, match="Money"):
+        writer().write(request)
+    price = back(request, SEEDBED_SERIALIZERS=setting).cb_kwargs["price"]
+    assert (type(price), price.amount, price.currency) == (Money, Decimal("1.10"), "EUR")
+
+
+def test_a_serializer_that_is_gone_or_fails_is_named() -> None:
+    request = Request("http://a.test/", meta={"price": Money(Decimal(1), "EUR")})
+    both = writer(SEEDBED_SERIALIZERS={Money: (money_to_list, money_from_list)})
+    with pytest.raises(ValueError, match=r"no serializer of tests\.test_live_requests:Money"):
+        writer().read(both.write(request))
+    with pytest.raises(Unstorable, match=r"meta\['price'\] is of type Money \(its serializer failed \(TypeError"):
+        writer(SEEDBED_SERIALIZERS={Money: (len, money_from_list)}).write(request)
+
+
+@pytest.mark.parametrize(
+    ("setting", "message"),
+    [
+        ({"no.such.Class": (len, len)}, r"'no\.such\.Class' cannot be imported"),
+        ({Money: len}, "not two functions"),
+        ({Money: (len, f"{HERE}.nothing")}, "nothing' cannot be imported"),
+        ({"os.getcwd": (len, len)}, "no class"),
+        ("[1", "not a dictionary"),
+    ],
+    ids=str,
+)
+def test_a_setting_of_serializers_that_is_wrong_is_refused(setting: Any, message: str) -> None:
+    with pytest.raises(OptionError, match=rf"SEEDBED_SERIALIZERS.*{message}"):
+        writer(SEEDBED_SERIALIZERS=setting)

@@ -1,91 +1,165 @@
-"""Where the requests of pages that wait are kept: in the job's database, or in memory where JSON cannot hold them."""
+"""Where the requests of pages that wait are kept: with JOBDIR in the job's database, without it as objects in memory.
+
+Whoever made a request may hold on to it, as `scrapy shell` does. Without JOBDIR the very object that was queued is
+handed out, as Scrapy's own queue in memory does. With JOBDIR a request that cannot be stored stays in memory too; the
+job notes it, so that the next run can tell what was lost.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
+from collections.abc import Callable, Mapping
 
 from scrapy import Request, Spider
 from scrapy.statscollectors import StatsCollector
 
 from seedbed.integrations.live_frontier import Page
 from seedbed.integrations.live_requests import RequestWriter
+from seedbed.integrations.live_serializers import Serializer
 from seedbed.integrations.live_store import Store
+from seedbed.integrations.live_values import Unstorable
+
+NAMED = 3
+"""So many of the requests that are lost are named."""
+
+MOST_KINDS = 20
+"""So many kinds of faults are told of, each at its first request; more are only counted."""
 
 logger = logging.getLogger(__name__)
 
 
 class Shelf:
-    """Counts what it is given and gives back as Scrapy's own scheduler does."""
+    """Counts what it is given and gives back as Scrapy's own scheduler does.
 
-    def __init__(self, store: Store, spider: Spider, stats: StatsCollector) -> None:
-        self.store, self.spider, self.stats = store, spider, stats
-        self._writer = RequestWriter(spider, shared=store.path is None)
-        self._unwritten: dict[int, tuple[Request, bytes | None]] = {}
-        self._unserializable = self._unreadable = 0
+    `unreadable`: requests in the job that could not be read, and so were left out of this run.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        spider: Spider,
+        stats: StatsCollector,
+        fingerprint: Callable[[Request], bytes],
+        serializers: Mapping[str, Serializer],
+    ) -> None:
+        self.store, self.spider, self.stats, self.fingerprint = store, spider, stats, fingerprint
+        self._writer = RequestWriter(spider, serializers)
+        self._objects: dict[int, tuple[Request, bytes | None]] = {}
+        self._told: set[str] = set()
+        self.unreadable = 0
 
     def put(self, page: Page, request: Request, fingerprint: bytes | None, *, again: bool = False) -> None:
         """Keep the request of a page; `again`: in the place of the one it had."""
-        kept = self.store.path is not None
         if again:
-            self.store.done(page.number)
-        try:
-            data = self._writer.write(request)
-        except ValueError as error:
-            self._unwritten[page.number] = (request, fingerprint)
-            if kept:
-                self._note(request, error)
-                kept = False
-        else:
-            self.store.put(page, fingerprint, data)
-        self.stats.inc_value(f"scheduler/enqueued/{'disk' if kept else 'memory'}")
+            self.store.done(page.number, stored=True)
+            self.store.done(page.number, stored=False)
+        stored = self.store.path is not None and self._stored(page, request, fingerprint)
+        if not stored:
+            self._objects[page.number] = (request, fingerprint)
+        self.stats.inc_value(f"scheduler/enqueued/{'disk' if stored else 'memory'}")
         self.stats.inc_value("scheduler/enqueued")
 
-    def _note(self, request: Request, error: ValueError) -> None:
-        self.stats.inc_value("scheduler/unserializable")
-        self._unserializable += 1
-        if self._unserializable == 1:
-            logger.warning(
-                "%s cannot be written to the job and ends with the process (%s). More of them are only counted, in "
-                "scheduler/unserializable",
-                request,
-                error,
-                extra={"spider": self.spider},
-            )
+    def _stored(self, page: Page, request: Request, fingerprint: bytes | None) -> bool:
+        try:
+            data = self._writer.write(request)
+        except Unstorable as error:
+            self.store.put_unstored(page.number, fingerprint or self.fingerprint(request), request.url)
+            self.stats.inc_value("scheduler/unserializable")
+            self.stats.inc_value(f"seedbed/unserializable/{error.kind}")
+            if self._is_new(error.kind):
+                self._warn(request, error)
+            return False
+        self.store.put(page, fingerprint, data)
+        return True
+
+    def _warn(self, request: Request, error: Unstorable) -> None:
+        logger.warning(
+            "%s cannot be written to the job: %s. It stays in memory, and is lost if the crawl stops before it is "
+            "fetched. %s More of them are only counted, in seedbed/unserializable/%s",
+            request,
+            error,
+            error.remedy,
+            error.kind,
+            extra={"spider": self.spider},
+        )
+
+    def _is_new(self, fault: str) -> bool:
+        if fault in self._told or len(self._told) >= MOST_KINDS:
+            return False
+        self._told.add(fault)
+        return True
 
     def is_written(self, number: int) -> bool:
         """Whether the job holds a page."""
-        return number not in self._unwritten
+        return number not in self._objects
 
     def take(self, number: int) -> tuple[Request | None, bytes | None]:
-        """(the request of a page, None where the spider cannot read it any more; its fingerprint, where it is known)"""
-        if number in self._unwritten:
-            request, fingerprint = self._unwritten.pop(number)
-            return self._counted(request, "memory"), fingerprint
+        """(the request of a page, None where it cannot be read; its fingerprint, where it is known)"""
+        if number in self._objects:
+            request, fingerprint = self._objects.pop(number)
+            return self._counted(request, "memory"), fingerprint or self.fingerprint(request)
         data, fingerprint = self.store.request(number)
         try:
             request = self._writer.read(data)
-        except ValueError as error:
-            self._unreadable += 1
-            self.stats.inc_value("seedbed/unreadable")
-            if self._unreadable == 1:
-                logger.error("Page %d left out, and kept in the job: %s", number, error, extra={"spider": self.spider})
+            found = fingerprint or self.fingerprint(request)
+        except MemoryError:
+            raise
+        except Exception as error:  # noqa: BLE001
+            self._left_out(number, data, error)
             return None, fingerprint
-        return self._counted(request, "memory" if self.store.path is None else "disk"), fingerprint
+        return self._counted(request, "disk"), found
+
+    def _left_out(self, number: int, data: str, error: Exception) -> None:
+        self.unreadable += 1
+        self.stats.inc_value("seedbed/unreadable")
+        why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        if self._is_new(why):
+            where = f"Page {number}{_url_in(data)}"
+            logger.error("%s left out, and kept in the job: %s", where, why, extra={"spider": self.spider})
 
     def _counted(self, request: Request, place: str) -> Request:
         self.stats.inc_value(f"scheduler/dequeued/{place}")
         self.stats.inc_value("scheduler/dequeued")
         return request
 
+    def begin(self) -> None:
+        """Say what was lost with the last run."""
+        if self.store.lost:
+            self._say_lost("were lost when an earlier run stopped, because they could not be stored")
+
     def close(self) -> None:
         """Say what a job does not hold."""
-        if self.store.path is not None and self._unwritten:
-            logger.warning(
-                "%d pages that wait end with the process", len(self._unwritten), extra={"spider": self.spider}
-            )
-        if self._unreadable:
+        self.stats.set_value("seedbed/lost", self.store.lost)
+        if self.store.lost:
+            self._say_lost("that an earlier run lost did not come again; the crawl is not complete")
+        if self.store.path is not None and self._objects:
+            waiting = [request.url for request, _ in self._objects.values()]
             logger.error(
-                "%d pages were left out whose requests the spider cannot read; they are kept in the job",
-                self._unreadable,
+                "%d requests that wait could not be stored and are lost: %s",
+                len(waiting),
+                _named(waiting[:NAMED], len(waiting)),
                 extra={"spider": self.spider},
             )
+        if self.unreadable:
+            logger.error(
+                "%d pages were left out whose requests the spider cannot read; they are kept in the job",
+                self.unreadable,
+                extra={"spider": self.spider},
+            )
+
+    def _say_lost(self, what: str) -> None:
+        urls = _named(self.store.lost_urls(NAMED), self.store.lost)
+        logger.error("%d requests %s: %s", self.store.lost, what, urls, extra={"spider": self.spider})
+
+
+def _named(urls: list[str], count: int) -> str:
+    return ", ".join(urls) + (", …" if count > len(urls) else "")
+
+
+def _url_in(data: str) -> str:
+    """The URL of a request that could not be read, where that much can be."""
+    try:
+        return f" ({str(json.loads(data)['url'])[:500]!r})"
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return ""

@@ -1,8 +1,9 @@
 """A live crawl on disk: one SQLite file, written by one process, in which nothing that was promised is lost.
 
-    page       number, fingerprint          every page known, so that none is fetched twice
-    waiting    number, priority, score, …   pages that wait or are being fetched
+    waiting    number, priority, score, …   pages that wait or are being fetched, with their fingerprints
     request    number, data                 their requests, as JSON
+    unstored   number, fingerprint, url     pages that wait or are being fetched whose requests only the process holds
+    known      fingerprint                  pages that are done, so that none is fetched twice
     given      number, target               of pages under way: the targets that have had what they pass on
     job        one row                      the order, and what has been counted
 
@@ -11,8 +12,9 @@ So a process that is killed leaves pages that were under way as pages that wait,
 when such a page is fetched again, the others get theirs, and none gets it twice. Write-ahead logging, no fsync at a
 commit: a killed process loses nothing, a machine that loses power perhaps the last moments, consistently.
 
-Without a path the requests are in a temporary database of SQLite's, in memory as far as they fit its cache, and nothing
-else is written.
+What `unstored` holds when a job is opened was lost with the process before; it stays there until it is requested again.
+
+Without a path there is a temporary database of SQLite's, in memory as far as it fits the cache, that has `known` alone.
 """
 
 from __future__ import annotations
@@ -29,14 +31,16 @@ from seedbed.integrations.live_frontier import Page
 from seedbed.integrations.live_orders import Score
 
 APPLICATION = 0x53656564
-FORMAT = 2
+FORMAT = 3
 DATABASE = "seedbed.db"
 _CACHE = -64 * 1024  # KiB
 _SCHEMA = """
-create table page (number integer primary key, fingerprint blob);
 create table waiting (number integer primary key, priority integer, mantissa real, block integer, mass real,
-    links integer, host text);
+    links integer, host text, fingerprint blob);
 create table request (number integer primary key, data text);
+create table unstored (number integer primary key, fingerprint blob, url text);
+create index unstored_fingerprint on unstored (fingerprint);
+create table known (fingerprint blob primary key) without rowid;
 create table given (number integer, target blob, primary key (number, target)) without rowid;
 create table job (row integer primary key check (row = 1), {columns});
 """
@@ -62,10 +66,14 @@ _COUNT = "update job set " + ", ".join(f'"{field.name}" = ?' for field in fields
 
 
 class Store:
-    """The database of a job; `path` is None for one that ends with the process."""
+    """The database of a job; `path` is None for one that ends with the process.
+
+    `lost`: requests of earlier runs that were not stored, and have not come again.
+    """
 
     def __init__(self, path: Path | None, order: str) -> None:
         self.path = path
+        self.lost = 0
         try:
             self._base = sqlite3.connect(path or "", timeout=1, isolation_level=None)
         except sqlite3.Error as error:
@@ -107,8 +115,10 @@ class Store:
         if row is None or run("pragma application_id").fetchone()[0] != APPLICATION:
             raise InputError(f"{self.path}: this is not a job of seedbed in format {FORMAT}. Give another JOBDIR.")
         job = Job(*row[1:])
-        highest = run("select max(number) from (select number from page union all select number from request)")
+        highest = run("select max(number) from (select number from request union all select number from unstored)")
         job.known = max(job.known, highest.fetchone()[0] or 0)
+        self.lost = run("select count(*) from unstored").fetchone()[0]
+        self._before = job.known
         return job
 
     def __enter__(self) -> Store:
@@ -117,51 +127,69 @@ class Store:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def _write(self, statement: str, values: tuple[object, ...]) -> None:
+    def _write(self, statement: str, values: tuple[object, ...]) -> int:
         if not self._base.in_transaction:
             self._base.execute("begin")
-        self._base.execute(statement, values)
+        return self._base.execute(statement, values).rowcount
+
+    def _keep(self, statement: str, values: tuple[object, ...]) -> None:
+        """Write what the next run needs."""
+        if self.path is not None:
+            self._write(statement, values)
 
     def put(self, page: Page, fingerprint: bytes | None, data: str) -> None:
-        """A page waits, with a request."""
-        self._write("insert into request values (?, ?)", (page.number, data))
-        if self.path is None:
-            return
-        row = (page.number, page.priority, page.score.mantissa, page.score.block, page.mass, page.links, page.host)
-        self._write("insert into waiting values (?, ?, ?, ?, ?, ?, ?)", row)
-        if fingerprint is not None:
-            self.know(page.number, fingerprint)
+        """A page waits, with a request; without a fingerprint it is nobody's duplicate."""
+        score = page.score
+        row = (page.number, page.priority, score.mantissa, score.block, page.mass, page.links, page.host, fingerprint)
+        self._keep("insert into waiting values (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._keep("insert into request values (?, ?)", (page.number, data))
 
-    def know(self, number: int, fingerprint: bytes) -> None:
-        """A page is known."""
-        if self.path is not None:
-            self._write("insert or ignore into page values (?, ?)", (number, fingerprint))
+    def put_unstored(self, number: int, fingerprint: bytes, url: str) -> None:
+        """A page waits whose request ends with the process."""
+        self._keep("insert into unstored values (?, ?, ?)", (number, fingerprint, url))
+
+    def came_again(self, fingerprint: bytes) -> None:
+        """A request is made that may have been lost."""
+        if self.lost:
+            rows = (fingerprint, self._before)
+            self.lost -= self._write("delete from unstored where fingerprint = ? and number <= ?", rows)
+
+    def lost_urls(self, most: int) -> list[str]:
+        """Those of the first requests that were lost."""
+        rows = self._base.execute("select url from unstored order by number limit ?", (most,))
+        return [str(url) for (url,) in rows]
+
+    def know(self, fingerprint: bytes) -> None:
+        """A page is done."""
+        self._write("insert or ignore into known values (?)", (fingerprint,))
+
+    def knows(self, fingerprint: bytes) -> bool:
+        """Whether a page is done."""
+        return self._base.execute("select 1 from known where fingerprint = ?", (fingerprint,)).fetchone() is not None
 
     def score(self, number: int, score: Score, mass: float, links: int) -> None:
         """A page was linked again."""
-        if self.path is not None:
-            row = (score.mantissa, score.block, mass, links, number)
-            self._write("update waiting set mantissa = ?, block = ?, mass = ?, links = ? where number = ?", row)
+        row = (score.mantissa, score.block, mass, links, number)
+        self._keep("update waiting set mantissa = ?, block = ?, mass = ?, links = ? where number = ?", row)
 
     def level(self, score: Score | None, mass: float) -> None:
         """Give all pages the same score."""
-        if self.path is not None and score is not None:
-            self._write("update waiting set mantissa = ?, block = ?, mass = ?", (*score, mass))
-        elif self.path is not None:
-            self._write("update waiting set mass = ?", (mass,))
+        if score is not None:
+            self._keep("update waiting set mantissa = ?, block = ?, mass = ?", (*score, mass))
+        else:
+            self._keep("update waiting set mass = ?", (mass,))
 
     def request(self, number: int) -> tuple[str, bytes | None]:
         """(the request of a page that waits, its fingerprint where it has one)"""
         found: tuple[str, bytes | None] | None = self._base.execute(
-            "select data, fingerprint from request left join page using (number) where number = ?", (number,)
+            "select data, fingerprint from request left join waiting using (number) where number = ?", (number,)
         ).fetchone()
         return ("", None) if found is None else found
 
     def give(self, number: int, targets: Iterable[bytes]) -> None:
         """A page under way has passed on; these targets have theirs. The empty one says that it has at all."""
-        if self.path is not None:
-            for target in (b"", *targets):
-                self._write("insert or ignore into given values (?, ?)", (number, target))
+        for target in (b"", *targets):
+            self._keep("insert or ignore into given values (?, ?)", (number, target))
 
     def given(self) -> dict[int, set[bytes]]:
         """The targets of each page that was under way and had passed on."""
@@ -172,14 +200,12 @@ class Store:
 
     def forget(self, number: int) -> None:
         """A page under way is done: nothing will ask for its targets."""
-        if self.path is not None:
-            self._write("delete from given where number = ?", (number,))
+        self._keep("delete from given where number = ?", (number,))
 
-    def done(self, number: int) -> None:
-        """A page waits no longer."""
-        self._write("delete from request where number = ?", (number,))
-        if self.path is not None:
-            self._write("delete from waiting where number = ?", (number,))
+    def done(self, number: int, *, stored: bool) -> None:
+        """A page waits no longer; `stored`: its request was."""
+        for table in ("request", "waiting") if stored else ("unstored",):
+            self._keep(f"delete from {table} where number = ?", (number,))  # noqa: S608
 
     def commit(self) -> None:
         """From here on nothing of what was written can be lost."""
@@ -198,16 +224,10 @@ class Store:
     def waiting(self) -> Iterator[tuple[Page, bytes | None]]:
         """The pages that wait, as discovered, with their fingerprints; None for those that are never duplicates."""
         rows = self._base.execute(
-            "select number, host, priority, mantissa, block, mass, links, fingerprint "
-            "from waiting left join page using (number) order by number"
+            "select number, host, priority, mantissa, block, mass, links, fingerprint from waiting order by number"
         )
         for number, host, priority, mantissa, block, mass, links, fingerprint in rows:
             yield Page(number, host, priority, Score(mantissa, block), mass, links), fingerprint
-
-    def fingerprints(self) -> Iterator[bytes]:
-        """Those of all pages known."""
-        for (fingerprint,) in self._base.execute("select fingerprint from page"):
-            yield fingerprint
 
     def close(self) -> None:
         """Commit and leave the file."""

@@ -23,52 +23,57 @@ class Taken(NamedTuple):
 
 
 class Waiting:
-    """`rises`: whether links change the score of a page that waits; `fingerprint`: what tells requests apart."""
+    """`rises`: whether links change the score of a page that waits."""
 
     def __init__(
         self,
         store: Store,
         shelf: Shelf,
         frontier: Frontier,
-        fingerprint: Callable[[Request], bytes],
         *,
         rises: bool,
     ) -> None:
         self._store, self._shelf, self._frontier, self._rises = store, shelf, frontier, rises
-        self._fingerprint = fingerprint
         self._seen: dict[bytes, int] = {}
-        """0 for a page that is known, its slot + 1 while it waits."""
+        """The slot of a page that waits; less than 0, and its number, for one under way: −1 − number. The store has
+        those that are done."""
 
     def load(self) -> None:
         """Go on where the job stands."""
         for page, fingerprint in self._store.waiting():
             slot = self._frontier.put(page)
             if fingerprint is not None:
-                self._seen[fingerprint] = slot + 1
-        for known in self._store.fingerprints():
-            self._seen.setdefault(known, 0)
+                self._seen[fingerprint] = slot
 
     def knows(self, fingerprint: bytes) -> bool:
         """Whether there is or was such a page."""
-        return fingerprint in self._seen
+        return fingerprint in self._seen or self._store.knows(fingerprint)
 
     def put(self, page: Page, request: Request, fingerprint: bytes | None) -> None:
         """A page waits; without a fingerprint it is nobody's duplicate."""
         self._shelf.put(page, request, fingerprint)
         slot = self._frontier.put(page)
         if fingerprint is not None:
-            self._seen[fingerprint] = slot + 1
+            self._seen[fingerprint] = slot
 
     def put_again(self, page: Page, request: Request, fingerprint: bytes) -> None:
         """A page that was taken waits once more."""
-        self._shelf.put(page, request, None, again=True)
+        own = self._seen.get(fingerprint) == -1 - page.number
+        self._shelf.put(page, request, fingerprint if own else None, again=True)
         slot = self._frontier.put(page)
-        if self._seen.get(fingerprint) == 0:
-            self._seen[fingerprint] = slot + 1
+        if own:
+            self._seen[fingerprint] = slot
+
+    def done(self, number: int, fingerprint: bytes, *, stored: bool) -> None:
+        """A page that was taken is done."""
+        self._store.done(number, stored=stored)
+        if self._seen.get(fingerprint) == -1 - number:
+            del self._seen[fingerprint]
+            self._store.know(fingerprint)
 
     def add(self, fingerprint: bytes, gift: Gift) -> bool:
         """A page was linked again and rises; False where it does not wait."""
-        slot = self._seen.get(fingerprint, 0) - 1
+        slot = self._seen.get(fingerprint, -1)
         if slot < 0:
             return False
         frontier, number = self._frontier, self._frontier.number[slot]
@@ -86,10 +91,8 @@ class Waiting:
             slot, page = found
             written = self._shelf.is_written(page.number)
             request, fingerprint = self._shelf.take(page.number)
-            if request is not None and fingerprint is None:
-                fingerprint = self._fingerprint(request)
-            if fingerprint is not None and self._seen.get(fingerprint) == slot + 1:
-                self._seen[fingerprint] = 0
+            if fingerprint is not None and self._seen.get(fingerprint) == slot:
+                self._seen[fingerprint] = -1 - page.number
             if request is not None and fingerprint is not None:
                 return Taken(page, request, fingerprint, written)
         return None

@@ -4,6 +4,7 @@
     SEEDBED_ORDER = "fpr@100"         the order; bfs, dfs, random, backlink, opic, fpr, fpr@M
     SEEDBED_LINK_LOG = "links.jsonl"  where the links of pages fetched are written; by default JOBDIR/links.jsonl
     SEEDBED_SEED = 1                  what chance depends on in the order `random`
+    SEEDBED_SERIALIZERS = {…}         how objects of other classes are stored with a request (live_serializers.py)
 
 Any spider, no other change. How it works:
 
@@ -27,15 +28,18 @@ the scraper has its request any more; its links came before that. What is done i
 handed out: whenever the process is killed, the pages fetched again are at most those that were under way, and a target
 that had its share of such a page does not get it again. A link that is not committed is on a page that is not done; a
 seed comes again from start_urls. Any other request (of a start() of the spider's own, an extension, an errback) is
-committed at once. Requests that JSON cannot hold stay in memory and end with the process. Where the job cannot be
-written, the crawl ends with the reason `seedbed_failed`, and the job stands as it was last committed.
+committed at once. Requests that cannot be stored stay in memory and end with the process (live_shelf.py); the next run
+says how many were lost, and closes as `seedbed_incomplete`, not `finished`, unless they came again. Where the job
+cannot be written, or the scheduler itself fails, the crawl ends with the reason `seedbed_failed`, and the job stands as
+it was last committed. Without JOBDIR requests stay the objects they are, in memory.
 
 Duplicates. For Scrapy's own RFPDupeFilter, whose file lags behind, and classes that tell duplicates as it does, the
 scheduler keeps the fingerprints itself, in the same transactions. Any other DUPEFILTER_CLASS is asked. URLs of
 start_urls are fetched once in a job, though Scrapy marks them dont_filter; a request that a spider marks so itself is
 always fetched.
 
-Cost: O(log pages) a request. Memory: some 200 bytes a page that waits, 100 a page fetched.
+Cost: O(log pages) a request. Memory: some 200 bytes a page that waits, none for pages fetched beyond SQLite's cache of
+64 MiB.
 """
 
 from __future__ import annotations
@@ -45,9 +49,10 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
+from scrapy.exceptions import CloseSpider
 from scrapy.utils.job import job_dir
 from twisted.internet.defer import Deferred
 
@@ -56,6 +61,7 @@ from seedbed.integrations.live_engine import Engine, duplicate_filter
 from seedbed.integrations.live_frontier import Frontier, Page, bounded
 from seedbed.integrations.live_links import LinkLog, LinkMiddleware, watch_links
 from seedbed.integrations.live_orders import live_order
+from seedbed.integrations.live_serializers import serializers
 from seedbed.integrations.live_sharing import LINK, PAGE, Sharing
 from seedbed.integrations.live_shelf import Shelf
 from seedbed.integrations.live_store import open_job
@@ -66,6 +72,7 @@ __all__ = ["ImportanceScheduler", "LinkMiddleware"]
 
 LINKS = "links.jsonl"
 SEEDS_A_COMMIT = 10_000
+_ADVICE = "Does the project change parts of Scrapy, or is Scrapy newer than this version of seedbed?"
 logger = logging.getLogger(__name__)
 
 
@@ -106,8 +113,14 @@ class ImportanceScheduler(BaseScheduler):
         self.spider = spider
         try:
             return self.begin(spider)
-        except (SeedbedError, sqlite3.Error, OSError, ValueError) as error:
-            self._end("seedbed_refused", str(error))
+        except CloseSpider:
+            raise
+        except Exception as error:  # noqa: BLE001
+            expected = isinstance(error, SeedbedError | sqlite3.Error | OSError | ValueError)
+            if expected:
+                self._end("seedbed_refused", str(error))
+            else:
+                self._end("seedbed_refused", f"the crawl cannot begin ({error!r}). {_ADVICE}", error)
             if self.store is not None:
                 self.store.abandon()
             return None
@@ -128,10 +141,11 @@ class ImportanceScheduler(BaseScheduler):
         self.links = LinkLog(Path(log)) if log else None
         self.under_way.open(self.store)
         self.sharing.open(self.store, self.links)
-        self.shelf = Shelf(self.store, spider, self.stats)
-        rises = not self.order.settled
-        self.waiting = Waiting(self.store, self.shelf, self.frontier, self._fingerprint, rises=rises)
+        self.shelf = Shelf(self.store, spider, self.stats, self._fingerprint, serializers(settings))
+        self.waiting = Waiting(self.store, self.shelf, self.frontier, rises=not self.order.settled)
         self.waiting.load()
+        self.shelf.begin()
+        self.crawler.signals.connect(self._idle, signals.spider_idle)
         if self.frontier:
             logger.info("Resuming crawl (%d requests scheduled)", len(self), extra={"spider": spider})
         return self.filter.open()
@@ -145,21 +159,30 @@ class ImportanceScheduler(BaseScheduler):
                 self.stats.set_value("seedbed/queued", len(self))
                 self.shelf.close()
                 self.store.close()
-            except (sqlite3.Error, OSError) as error:
+            except Exception as error:  # noqa: BLE001
                 self._fail(error)
         if self.links is not None:
             self.links.close()
         return None if self.ends == "seedbed_refused" else self.filter.close(reason)
 
-    def _end(self, reason: str, why: str) -> None:
+    def _end(self, reason: str, why: str, fault: Exception | None = None) -> None:
         self.ends = reason
-        logger.error("%s", why, extra={"spider": self.spider})
+        logger.error("%s", why, exc_info=fault, extra={"spider": self.spider})
+
+    def _idle(self) -> None:
+        """Nothing is left to fetch; that is not the end of the job where requests were lost or left out."""
+        if not self.ends and (self.store.lost or self.shelf.unreadable):
+            raise CloseSpider("seedbed_incomplete")
 
     def _fail(self, error: Exception) -> None:
-        """The job cannot be written: it is left as it was last committed, and the crawl ends."""
+        """The job cannot be written, or there is a fault here: it is left as last committed, and the crawl ends."""
         self.store.abandon()
         where = self.folder or "the temporary database"
-        self._end("seedbed_failed", f"{where}: the job cannot be written ({error}). What was committed is safe.")
+        if isinstance(error, sqlite3.Error | OSError):
+            self._end("seedbed_failed", f"{where}: the job cannot be written ({error}). What was committed is safe.")
+        else:
+            why = f"{where}: the scheduler cannot go on ({error!r}). What was committed is safe. {_ADVICE}"
+            self._end("seedbed_failed", why, error)
 
     def _commit(self) -> None:
         if self.links is not None:
@@ -174,23 +197,25 @@ class ImportanceScheduler(BaseScheduler):
         """Queue a request; False where it is a duplicate."""
         if self.ends:
             return False
+        gift: Gift | None = request.meta.pop(LINK, None)
+        out = self.out.get(request.meta.pop(PAGE, -1))
+        # What the project's own fingerprinter and filter raise concerns this request alone, as in Scrapy.
+        fingerprint = self._fingerprint(request)
+        seen = not self.own_filter and not request.dont_filter and self.filter.request_seen(request)
         try:
-            return self._enqueue(request)
-        except (sqlite3.Error, OSError) as error:
+            return self._enqueue(request, fingerprint, gift, out, seen=seen)
+        except Exception as error:  # noqa: BLE001
             self._fail(error)
             return False
 
-    def _enqueue(self, request: Request) -> bool:
-        gift: Gift | None = request.meta.pop(LINK, None)
-        out = self.out.get(request.meta.pop(PAGE, -1))
-        fingerprint = self._fingerprint(request)
+    def _enqueue(self, request: Request, fingerprint: bytes, gift: Gift | None, out: Out | None, *, seen: bool) -> bool:
         is_start_url = gift is None and out is None and self._plain_start and bool(request.meta.get("is_start_request"))
         if gift is None and out is not None:
             if request.dont_filter and fingerprint == out.fingerprint:
                 return self._again(request, out)
             gift = self._instead(request, fingerprint, out)
         filtered = not request.dont_filter or (self.own_filter and is_start_url)
-        if filtered and (self.waiting.knows(fingerprint) if self.own_filter else self.filter.request_seen(request)):
+        if seen or (filtered and self.own_filter and self.waiting.knows(fingerprint)):
             if gift is not None and gift != EMPTY and self.waiting.add(fingerprint, gift):
                 self.under_way.gave(gift, fingerprint)
                 self.stats.inc_value("seedbed/linked_again")
@@ -228,6 +253,7 @@ class ImportanceScheduler(BaseScheduler):
         host, links = self.engine.host(request), int(gift is not None)
         page = Page(number, host, bounded(request.priority), score, came.mass, links)
         self.waiting.put(page, request, fingerprint if filtered else None)
+        self.store.came_again(fingerprint)
         if gift is None:
             self._keep_seed(request)
         else:
@@ -254,7 +280,7 @@ class ImportanceScheduler(BaseScheduler):
         try:
             if not self.ends:
                 return self._next()
-        except (sqlite3.Error, OSError) as error:
+        except Exception as error:  # noqa: BLE001
             self._fail(error)
         self.engine.close(self.ends)
         return None
@@ -296,8 +322,6 @@ class ImportanceScheduler(BaseScheduler):
             return
         done = self.under_way.ended(self.engine.in_progress, self.engine.downloads)
         for out in done:
-            self.store.done(out.page.number)
-            if not out.written and self.waiting.knows(out.fingerprint):
-                self.store.know(out.page.number, out.fingerprint)
+            self.waiting.done(out.page.number, out.fingerprint, stored=out.written)
         if done:
             self._commit()
