@@ -9,9 +9,10 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from scrapy import Request, Spider
+from scrapy import Request, Spider, signals
 from scrapy.core.downloader import Downloader
 from scrapy.core.spidermw import SpiderMiddlewareManager
+from scrapy.exceptions import CloseSpider
 from scrapy.http import HtmlResponse
 from scrapy.settings import Settings
 from scrapy.signalmanager import SignalManager
@@ -58,12 +59,9 @@ class Rig:
     ) -> None:
         given = {"SEEDBED_ORDER": order, "JOBDIR": folder and str(folder), **settings}
         self.crawler: Any = SimpleNamespace(
-            settings=Settings(given),
-            spider=None,
-            request_fingerprinter=RequestFingerprinter(),
-            engine=None,
-            signals=SignalManager(),
+            settings=Settings(given), spider=None, request_fingerprinter=RequestFingerprinter(), engine=None
         )
+        self.crawler.signals = SignalManager(self.crawler)
         self.crawler.stats = MemoryStatsCollector(self.crawler)
         self.downloader = StandInDownloader(concurrency, per_host)
         self.scraping = SimpleNamespace(active=set(), queue=deque())
@@ -141,6 +139,12 @@ class Rig:
     def drain(self) -> list[str]:
         """All that waits, without links."""
         return self.crawl({})
+
+    def close_reason(self) -> str | None:
+        """What Scrapy is told as the reason to close when nothing is left; None: its own."""
+        told = self.crawler.signals.send_catch_log(signals.spider_idle, spider=self.spider, dont_log=CloseSpider)
+        (reason,) = [getattr(getattr(answer, "value", None), "reason", None) for _, answer in told]
+        return reason
 
     def close(self) -> None:
         self.open = False

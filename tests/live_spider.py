@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import deque
 from collections.abc import AsyncIterator, Iterator
+from enum import Enum
 from pathlib import Path
-from typing import Any
+from threading import Lock
+from typing import Any, ClassVar, NamedTuple
 
 import scrapy
 from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response
 from scrapy.resolver import CachingThreadedResolver
 from scrapy.settings import default_settings
+from scrapy_playwright.page import PageMethod
 from twisted.internet.defer import Deferred, succeed
 
 # Scrapy 2.19 has another name for it.
@@ -82,6 +86,57 @@ class Allowed(Links):
             yield scrapy.Request(failure.request.url + "-instead", meta={"kept": []}, errback=self.failed)
 
 
+class Kind(Enum):
+    PAGE = "page"
+
+
+class Place(NamedTuple):
+    row: int
+    column: int
+
+
+class Carrying(Links):
+    """Its requests carry values of many types, all of which can be stored."""
+
+    name = "carrying"
+    carried: ClassVar[dict[str, Any]] = {
+        "folder": Path("/some/where"),
+        "kind": Kind.PAGE,
+        "place": Place(1, 2),
+        "recent": deque([1, 2], maxlen=3),
+    }
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        if response.meta.get("carried") == self.carried and response.meta["methods"][0].args == ("p",):
+            self.crawler.stats.inc_value("test/carried")
+        for href in response.css("a::attr(href)").getall():
+            methods = [PageMethod("wait_for_selector", "p", timeout=5)]
+            yield response.follow(href, meta={"carried": self.carried, "methods": methods})
+
+
+class Unstored(Links):
+    """Its requests hold what cannot be stored."""
+
+    name = "unstored"
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        for href in response.css("a::attr(href)").getall():
+            yield response.follow(href, meta={"lock": Lock()})
+
+
+class UnstoredStart(Unstored):
+    """So do its first requests, which come again in each run."""
+
+    name = "unstored-start"
+
+    async def start(self) -> AsyncIterator[Any]:
+        for url in self.start_urls:
+            yield scrapy.Request(url, meta={"lock": Lock()})
+
+
+SPIDERS = (Links, AsyncLinks, OwnSeeds, Allowed, Carrying, Unstored, UnstoredStart)
+
+
 def main() -> None:
     given = json.loads(sys.argv[1])
     settings = {
@@ -93,7 +148,7 @@ def main() -> None:
         **given["settings"],
     }
     process = CrawlerProcess(settings)
-    spider = {kind.__name__: kind for kind in (Links, AsyncLinks, OwnSeeds, Allowed)}[given["spider"]]
+    spider = {kind.__name__: kind for kind in SPIDERS}[given["spider"]]
     crawler = process.create_crawler(spider)
     process.crawl(crawler, start_urls=given["start"])
     process.start()

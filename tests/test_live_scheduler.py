@@ -172,7 +172,13 @@ def test_what_json_cannot_hold_stays_in_memory_and_is_counted(tmp_path: Path, ca
             rig.scheduler.enqueue_request(Request(url, callback=callback))
     rig.scheduler.enqueue_request(Request(C, meta={"object": object()}))
     rig.seed(D)
-    assert len([1 for record in caplog.records if "cannot be written to the job" in record.message]) == 1
+    told = [record.message for record in caplog.records if "cannot be written to the job" in record.message]
+    assert len(told) == 2
+    assert "<GET http://a.test/>" in told[0]
+    assert "Make the callback a method of the spider" in told[0]
+    assert "<GET http://c.test/> cannot be written to the job: meta['object'] is of type object." in told[1]
+    assert rig.stats["seedbed/unserializable/function"] == 2
+    assert rig.stats["seedbed/unserializable/object"] == 1
     assert rig.stats["scheduler/unserializable"] == rig.stats["scheduler/enqueued/memory"] == 3
     assert rig.stats["scheduler/enqueued/disk"] == 1
     rig.respond(rig.fetch())
@@ -182,12 +188,73 @@ def test_what_json_cannot_hold_stays_in_memory_and_is_counted(tmp_path: Path, ca
     assert sorted(rig.drain()) == [B, D]
 
 
-def test_without_a_job_folder_a_request_keeps_the_lists_that_it_shares() -> None:
-    shared: list[int] = []
+def test_without_a_job_folder_the_very_request_that_was_queued_is_handed_out() -> None:
     rig = Rig()
-    rig.scheduler.enqueue_request(Request(A, cb_kwargs={"found": shared}))
-    assert rig.fetch().cb_kwargs["found"] is shared
+    requests = [Request(A), FormRequest(B, cb_kwargs={"found": []}), Request(C, callback=lambda response: None)]
+    for request in requests:
+        rig.scheduler.enqueue_request(request)
+    found = [rig.fetch() for _ in requests]
+    assert all(one is other for one, other in zip(found, requests, strict=True))
     assert "scheduler/unserializable" not in rig.stats
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_page_is_known_while_it_waits_while_it_is_fetched_and_afterwards(tmp_path: Path, kept: bool) -> None:
+    rig = Rig(tmp_path if kept else None)
+    rig.seed(A)
+    seed = rig.fetch()
+    assert rig.respond(seed, B, B) == [True, False]
+    page = rig.fetch()
+    assert not rig.scheduler.enqueue_request(Request(B))
+    rig.respond(page, C)
+    assert rig.fetch().url == C
+    assert not rig.scheduler.enqueue_request(Request(B))
+    assert not rig.scheduler.enqueue_request(Request(A))
+    assert len(rig.scheduler.waiting._seen) == 1
+
+
+def test_a_page_that_was_retried_is_known_in_the_next_run(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    rig.seed(A)
+    rig.respond(rig.fetch(), B)
+    page = rig.fetch()
+    rig.replaced(page, page.replace(dont_filter=True))
+    assert not rig.scheduler.enqueue_request(Request(B))
+    rig.close()
+    rig = Rig(tmp_path)
+    assert not rig.scheduler.enqueue_request(Request(B))
+    assert rig.drain() == [B]
+    assert not rig.scheduler.enqueue_request(Request(B))
+
+
+def test_what_is_lost_with_the_process_is_told_until_it_is_requested_again(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    def unstorable(url: str, **more: object) -> Request:
+        return Request(url, meta={"object": object()}, **more)
+
+    rig = Rig(tmp_path)
+    for request in (unstorable(A), unstorable(B), unstorable(C, dont_filter=True)):
+        rig.scheduler.enqueue_request(request)
+    rig.respond(rig.fetch())
+    under_way = rig.fetch()
+    assert under_way.url == B
+    rig.crash()
+    rig = Rig(tmp_path)
+    assert f"lost when an earlier run stopped: 2 requests: {B}, {C}\n" in caplog.text
+    assert rig.close_reason() == "seedbed_incomplete"
+    assert not rig.scheduler.enqueue_request(Request(A))
+    assert rig.scheduler.enqueue_request(Request(B))
+    assert rig.close_reason() == "seedbed_incomplete"
+    rig.drain()
+    rig.close()
+    assert rig.stats["seedbed/lost"] == 1
+    rig = Rig(tmp_path)
+    assert rig.scheduler.enqueue_request(Request(C, dont_filter=True))
+    rig.drain()
+    assert rig.close_reason() is None
+    rig.close()
+    assert rig.stats["seedbed/lost"] == 0
 
 
 def test_a_callback_that_the_spider_has_no_more_is_named_and_left_out(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from scrapy import Request
 from scrapy.dupefilters import RFPDupeFilter
+from scrapy.utils.request import RequestFingerprinter
 
 from tests.live_rig import AnySpider, Rig, all_closed  # noqa: F401
 
@@ -110,6 +111,115 @@ def test_pages_whose_callback_is_gone_stay_in_the_job(tmp_path: Path, caplog: py
     assert len([record for record in caplog.records if "left out" in record.message]) == 2
     assert "2 pages were left out" in caplog.records[-1].message
     assert sorted(Rig(tmp_path, spider=Later()).drain()) == [A, B]
+
+
+def spoilt(folder: Path, change: str, *values: object) -> Rig:
+    """A job in which the request of A was changed, and that of B was not."""
+    rig = Rig(folder)
+    rig.scheduler.enqueue_request(Request(A))
+    rig.scheduler.enqueue_request(Request(B))
+    rig.close()
+    base = sqlite3.connect(folder / "seedbed.db")
+    base.execute(change, values)
+    base.commit()
+    base.close()
+    return Rig(folder)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"url": A, "_class": "shop.requests:OldRequest"},
+        {"url": A, "_class": "scrapy.http.request:OldRequest"},
+        {"url": A, "_class": "builtins:dict"},
+        {"url": A, "meta": {"x": {"!enum": ["http:HTTPStatus", "GONE_FOR_EVER"]}}},
+        {"url": A, "meta": {"x": {"!timedelta": [10**30, 0, 0]}}},
+        {"url": A, "meta": {"x": {"!pairs": [[[], 1]]}}},
+        {"url": A, "headers": 5},
+        {"url": A, "callback": "name"},
+        {"url": "no URL at all"},
+        {},
+        [],
+        5,
+        None,
+        '"' + "[" * 100_000,
+    ],
+    ids=lambda data: str(data)[:40],
+)
+def test_a_request_that_cannot_be_read_for_any_reason_is_named_and_left_out(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, data: Any
+) -> None:
+    text = data if isinstance(data, str) else json.dumps(data)
+    rig = spoilt(tmp_path, "update request set data = ? where number = 1", text)
+    assert rig.drain() == [B]
+    assert rig.stats["seedbed/unreadable"] == 1
+    (line,) = [record.message for record in caplog.records if "left out, and kept in the job" in record.message]
+    assert "Page 1" in line
+    assert ("http://a.test/" in line) is (isinstance(data, dict) and data.get("url") == A)
+    assert rig.close_reason() == "seedbed_incomplete"
+    rig.close()
+    assert Rig(tmp_path).drain() == []
+
+
+@pytest.mark.parametrize("value", [None, 5, b"\xff"])
+def test_a_request_that_is_no_text_is_left_out(tmp_path: Path, value: object) -> None:
+    assert spoilt(tmp_path, "update request set data = ? where number = 1", value).drain() == [B]
+
+
+@pytest.mark.parametrize("way", ["next_request", "enqueue_request", "close"])
+def test_a_fault_that_concerns_all_requests_ends_the_crawl_once(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, way: str
+) -> None:
+    rig = Rig(tmp_path)
+    closed: list[str] = []
+    rig.scheduler.engine.close = closed.append
+    rig.seed(A, B)
+    rig.fetch()
+    del rig.engine._slot
+    del rig.engine.downloader
+    if way == "enqueue_request":
+        assert not rig.scheduler.enqueue_request(Request(C))
+    if way == "close":
+        rig.close()
+    else:
+        assert rig.scheduler.next_request() is None
+        assert closed == ["seedbed_failed"]
+    (line,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert "the scheduler cannot go on (AttributeError(" in line.message
+    assert line.exc_info is not None
+    rig.close()
+    rig = Rig(tmp_path)
+    rig.seed(A, B)
+    assert rig.drain() == [A, B]
+
+
+def test_a_job_with_numbers_that_are_none_is_refused(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    rig = Rig(tmp_path)
+    rig.seed(A)
+    rig.close()
+    run_on(tmp_path / "seedbed.db", "update waiting set priority = 'x', mantissa = null")
+    opened(tmp_path, caplog)
+    (record,) = [record for record in caplog.records if record.levelno == logging.ERROR]
+    assert "the crawl cannot begin (TypeError(" in record.message
+
+
+class NoFingerprint(RequestFingerprinter):
+    """Fails for one page."""
+
+    def fingerprint(self, request: Request) -> bytes:
+        if request.url == B:
+            raise KeyError(B)
+        return super().fingerprint(request)
+
+
+def test_what_the_projects_fingerprinter_raises_concerns_its_request_alone() -> None:
+    rig = Rig()
+    rig.crawler.request_fingerprinter = NoFingerprint()
+    rig.seed(A)
+    with pytest.raises(KeyError):
+        rig.seed(B)
+    rig.seed(C)
+    assert rig.drain() == [A, C]
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Callable, Mapping
+from itertools import islice
 
 from scrapy import Request, Spider
 from scrapy.statscollectors import StatsCollector
@@ -43,7 +44,8 @@ class Shelf:
         fingerprint: Callable[[Request], bytes],
         serializers: Mapping[str, Serializer],
     ) -> None:
-        self.store, self.spider, self.stats, self.fingerprint = store, spider, stats, fingerprint
+        self.store, self.stats, self.fingerprint = store, stats, fingerprint
+        self._extra = {"spider": spider}
         self._writer = RequestWriter(spider, serializers)
         self._objects: dict[int, tuple[Request, bytes | None]] = {}
         self._told: set[str] = set()
@@ -81,7 +83,7 @@ class Shelf:
             error,
             error.remedy,
             error.kind,
-            extra={"spider": self.spider},
+            extra=self._extra,
         )
 
     def _is_new(self, fault: str) -> bool:
@@ -98,7 +100,7 @@ class Shelf:
         """(the request of a page, None where it cannot be read; its fingerprint, where it is known)"""
         if number in self._objects:
             request, fingerprint = self._objects.pop(number)
-            return self._counted(request, "memory"), fingerprint or self.fingerprint(request)
+            return self._dequeued(request, "memory"), fingerprint or self.fingerprint(request)
         data, fingerprint = self.store.request(number)
         try:
             request = self._writer.read(data)
@@ -108,7 +110,7 @@ class Shelf:
         except Exception as error:  # noqa: BLE001
             self._left_out(number, data, error)
             return None, fingerprint
-        return self._counted(request, "disk"), found
+        return self._dequeued(request, "disk"), found
 
     def _left_out(self, number: int, data: str, error: Exception) -> None:
         self.unreadable += 1
@@ -116,9 +118,9 @@ class Shelf:
         why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         if self._is_new(why):
             where = f"Page {number}{_url_in(data)}"
-            logger.error("%s left out, and kept in the job: %s", where, why, extra={"spider": self.spider})
+            logger.error("%s left out, and kept in the job: %s", where, why, extra=self._extra)
 
-    def _counted(self, request: Request, place: str) -> Request:
+    def _dequeued(self, request: Request, place: str) -> Request:
         self.stats.inc_value(f"scheduler/dequeued/{place}")
         self.stats.inc_value("scheduler/dequeued")
         return request
@@ -126,35 +128,29 @@ class Shelf:
     def begin(self) -> None:
         """Say what was lost with the last run."""
         if self.store.lost:
-            self._say_lost("were lost when an earlier run stopped, because they could not be stored")
+            lost = self._lost()
+            logger.error("Could not be stored, and lost when an earlier run stopped: %s", lost, extra=self._extra)
 
     def close(self) -> None:
-        """Say what a job does not hold."""
+        """Say what a job does not hold, and what was not fetched of it."""
         self.stats.set_value("seedbed/lost", self.store.lost)
         if self.store.lost:
-            self._say_lost("that an earlier run lost did not come again; the crawl is not complete")
-        if self.store.path is not None and self._objects:
-            waiting = [request.url for request, _ in self._objects.values()]
-            logger.error(
-                "%d requests that wait could not be stored and are lost: %s",
-                len(waiting),
-                _named(waiting[:NAMED], len(waiting)),
-                extra={"spider": self.spider},
-            )
+            lost = self._lost()
+            logger.error("Not complete; lost in an earlier run, and not come again: %s", lost, extra=self._extra)
+        if self._objects and self.store.path is not None:
+            urls = [request.url for request, _ in islice(self._objects.values(), NAMED)]
+            waited = _counted(len(self._objects), urls)
+            logger.error("Could not be stored, and lost as the crawl stops: %s", waited, extra=self._extra)
         if self.unreadable:
-            logger.error(
-                "%d pages were left out whose requests the spider cannot read; they are kept in the job",
-                self.unreadable,
-                extra={"spider": self.spider},
-            )
+            pages = "1 page was" if self.unreadable == 1 else f"{self.unreadable} pages were"
+            logger.error("%s left out whose requests cannot be read; the job keeps them", pages, extra=self._extra)
 
-    def _say_lost(self, what: str) -> None:
-        urls = _named(self.store.lost_urls(NAMED), self.store.lost)
-        logger.error("%d requests %s: %s", self.store.lost, what, urls, extra={"spider": self.spider})
+    def _lost(self) -> str:
+        return _counted(self.store.lost, self.store.lost_urls(NAMED))
 
 
-def _named(urls: list[str], count: int) -> str:
-    return ", ".join(urls) + (", …" if count > len(urls) else "")
+def _counted(count: int, urls: list[str]) -> str:
+    return f"{count} request{'s' * (count != 1)}: {', '.join(urls)}{', …' if count > len(urls) else ''}"
 
 
 def _url_in(data: str) -> str:
