@@ -23,6 +23,7 @@ from typing import Any
 from benchmarks.measure import Row
 
 PAGES, HOSTS, FETCHES = 10_000_000, 100_000, 5_000
+FETCHED = 10_000_000
 FEW, FEW_HOSTS = 100_000, 200
 OURS, THEIRS = "seedbed.integrations.scrapy.ImportanceScheduler", "scrapy.core.scheduler.Scheduler"
 
@@ -35,6 +36,9 @@ def rows() -> list[Row]:
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         ours = in_process("--job", one, "--scheduler", OURS)
         theirs = in_process("--job", other, "--scheduler", THEIRS)
+    with tempfile.TemporaryDirectory() as folder:
+        fill_fetched(Path(folder), FETCHED)
+        fetched = in_process("--job", folder, "--fetched", str(FETCHED))
     return [
         Row(f"memory, {PAGES:,} pages wait on {HOSTS:,} hosts", large["memory"] / 2**30, "GiB", "4"),
         Row("opening that job", large["open"], "s"),
@@ -43,6 +47,8 @@ def rows() -> list[Row]:
         Row(f"steps, {FEW:,} pages on {FEW_HOSTS} hosts", ours["steps"], "steps/s", "", "Scrapy", theirs["steps"]),
         Row("queueing those", ours["queued"], "pages/s", "", "Scrapy", theirs["queued"]),
         Row("memory then", ours["memory"] / 2**20, "MiB", "", "Scrapy", theirs["memory"] / 2**20),
+        Row(f"the same after {FETCHED:,} pages fetched", fetched["memory"] / 2**20, "MiB"),
+        Row("steps, the same", fetched["steps"], "steps/s"),
     ]
 
 
@@ -87,6 +93,17 @@ def fill(folder: Path, pages: int) -> None:
             store.commit()
 
 
+def fill_fetched(folder: Path, pages: int) -> None:
+    """A job in which so many pages are done and none waits; their numbers follow those of the few."""
+    from seedbed.integrations.live_store import Store
+
+    with Store(folder / "seedbed.db", "fpr@100") as store:
+        store.job.known, store.job.fetched, store.job.seeds, store.job.share = FEW + pages, pages, 1, 1
+        found = sorted(fingerprint(url_of(page, FEW_HOSTS)) for page in range(FEW + 1, FEW + pages + 1))
+        store._write("delete from known", ())  # begins a transaction
+        store._base.executemany("insert into known values (?)", zip(found))
+
+
 class Downloader:
     """Holds what is under way."""
 
@@ -115,8 +132,8 @@ def opened(folder: str, scheduler: str) -> tuple[Any, Any]:
         settings=Settings({"JOBDIR": folder}),
         spider=Spider("benchmark"),
         request_fingerprinter=RequestFingerprinter(),
-        signals=SignalManager(),
     )
+    crawler.signals = SignalManager(crawler)
     crawler.spider.crawler = crawler
     crawler.stats = MemoryStatsCollector(crawler)
     scraper = SimpleNamespace(
@@ -176,6 +193,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--job")
     parser.add_argument("--pages", type=int, default=0)
+    parser.add_argument("--fetched", type=int, default=0)
     parser.add_argument("--scheduler", default=OURS)
     options = parser.parse_args()
     start = time.perf_counter()
@@ -188,6 +206,7 @@ def main() -> None:
             scheduler.enqueue_request(Request(url_of(page, hosts), meta={"depth": 3, "is_start_request": True}))
         found["queued"] = FEW / (time.perf_counter() - start)
     assert len(scheduler) == known  # noqa: S101
+    known += options.fetched
     found["steps"], found["steps_of_processor"] = crawl(scheduler, crawler, known, hosts)
     scheduler.close("finished")
     found["memory"] = peak_bytes()
