@@ -136,6 +136,7 @@ def spoilt(folder: Path, change: str, *values: object) -> Rig:
         {"url": A, "meta": {"x": {"!timedelta": [10**30, 0, 0]}}},
         {"url": A, "meta": {"x": {"!pairs": [[[], 1]]}}},
         {"url": A, "headers": 5},
+        {"url": A, "_class": "x\nERROR: forged:Class"},
         {"url": A, "callback": "name"},
         {"url": "no URL at all"},
         {},
@@ -155,6 +156,7 @@ def test_a_request_that_cannot_be_read_for_any_reason_is_named_and_left_out(
     assert rig.stats["seedbed/unreadable"] == 1
     (line,) = [record.message for record in caplog.records if "left out, and kept in the job" in record.message]
     assert "Page 1" in line
+    assert "\n" not in line
     assert ("http://a.test/" in line) is (isinstance(data, dict) and data.get("url") == A)
     assert rig.close_reason() == "seedbed_incomplete"
     rig.close()

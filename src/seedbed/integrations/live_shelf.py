@@ -115,7 +115,7 @@ class Shelf:
     def _left_out(self, number: int, data: str, error: Exception) -> None:
         self.unreadable += 1
         self.stats.inc_value("seedbed/unreadable")
-        why = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        why = _shown(str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}")
         if self._is_new(why):
             where = f"Page {number}{_url_in(data)}"
             logger.error("%s left out, and kept in the job: %s", where, why, extra=self._extra)
@@ -136,7 +136,11 @@ class Shelf:
         self.stats.set_value("seedbed/lost", self.store.lost)
         if self.store.lost:
             lost = self._lost()
-            logger.error("Not complete; lost in an earlier run, and not come again: %s", lost, extra=self._extra)
+            logger.error(
+                "The crawl is not complete. Lost in an earlier run, and not requested again: %s",
+                lost,
+                extra=self._extra,
+            )
         if self._objects and self.store.path is not None:
             urls = [request.url for request, _ in islice(self._objects.values(), NAMED)]
             waited = _counted(len(self._objects), urls)
@@ -150,12 +154,18 @@ class Shelf:
 
 
 def _counted(count: int, urls: list[str]) -> str:
-    return f"{count} request{'s' * (count != 1)}: {', '.join(urls)}{', …' if count > len(urls) else ''}"
+    named = ", ".join(map(_shown, urls))
+    return f"{count} request{'s' * (count != 1)}: {named}{', …' if count > len(urls) else ''}"
+
+
+def _shown(text: str) -> str:
+    """What a job says, in a line of a log: it may be a stranger's."""
+    return text[:500] if text.isprintable() else repr(text[:500])
 
 
 def _url_in(data: str) -> str:
     """The URL of a request that could not be read, where that much can be."""
     try:
-        return f" ({str(json.loads(data)['url'])[:500]!r})"
+        return f" ({_shown(str(json.loads(data)['url']))})"
     except (ValueError, TypeError, LookupError, RecursionError):
         return ""
