@@ -35,15 +35,14 @@ class Waiting:
     ) -> None:
         self._store, self._shelf, self._frontier, self._rises = store, shelf, frontier, rises
         self._seen: dict[bytes, int] = {}
-        """The slot of a page that waits; less than 0, and its number, for one under way: −1 − number. The store has
-        those that are done."""
+        """The slot + 1 of a page that waits, minus its number for one under way; the store knows those that are done."""
 
     def load(self) -> None:
         """Go on where the job stands."""
         for page, fingerprint in self._store.waiting():
             slot = self._frontier.put(page)
             if fingerprint is not None:
-                self._seen[fingerprint] = slot
+                self._seen[fingerprint] = slot + 1
 
     def knows(self, fingerprint: bytes) -> bool:
         """Whether there is or was such a page."""
@@ -54,26 +53,26 @@ class Waiting:
         self._shelf.put(page, request, fingerprint)
         slot = self._frontier.put(page)
         if fingerprint is not None:
-            self._seen[fingerprint] = slot
+            self._seen[fingerprint] = slot + 1
 
     def put_again(self, page: Page, request: Request, fingerprint: bytes) -> None:
         """A page that was taken waits once more."""
-        own = self._seen.get(fingerprint) == -1 - page.number
+        own = self._seen.get(fingerprint) == -page.number
         self._shelf.put(page, request, fingerprint if own else None, again=True)
         slot = self._frontier.put(page)
         if own:
-            self._seen[fingerprint] = slot
+            self._seen[fingerprint] = slot + 1
 
     def done(self, number: int, fingerprint: bytes, *, stored: bool) -> None:
         """A page that was taken is done."""
         self._store.done(number, stored=stored)
-        if self._seen.get(fingerprint) == -1 - number:
+        if self._seen.get(fingerprint) == -number:
             del self._seen[fingerprint]
             self._store.know(fingerprint)
 
     def add(self, fingerprint: bytes, gift: Gift) -> bool:
         """A page was linked again and rises; False where it does not wait."""
-        slot = self._seen.get(fingerprint, -1)
+        slot = self._seen.get(fingerprint, 0) - 1
         if slot < 0:
             return False
         frontier, number = self._frontier, self._frontier.number[slot]
@@ -91,8 +90,8 @@ class Waiting:
             slot, page = found
             written = self._shelf.is_written(page.number)
             request, fingerprint = self._shelf.take(page.number)
-            if fingerprint is not None and self._seen.get(fingerprint) == slot:
-                self._seen[fingerprint] = -1 - page.number
+            if fingerprint is not None and self._seen.get(fingerprint) == slot + 1:
+                self._seen[fingerprint] = -page.number
             if request is not None and fingerprint is not None:
                 return Taken(page, request, fingerprint, written)
         return None
