@@ -35,7 +35,7 @@ class Waiting:
     ) -> None:
         self._store, self._shelf, self._frontier, self._rises = store, shelf, frontier, rises
         self._seen: dict[bytes, int] = {}
-        """The slot + 1 of a page that waits, minus its number for one under way; the store knows those that are done."""
+        """The slot + 1 of a page that waits, minus the number of one under way; the store has those that are done."""
 
     def load(self) -> None:
         """Go on where the job stands."""
