@@ -10,8 +10,11 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
 from seedbed.errors import OptionError
+from seedbed.graph.csr import Csr
 from seedbed.shape import distances as module
-from seedbed.shape.distances import average_distance, default_samples, search_from
+from seedbed.shape.components import strong_components
+from seedbed.shape.distances import average_distance, reach_at_least, search_from
+from seedbed.shape.stratified import Stratum, estimate, next_draws
 from tests.reference import shape as reference
 from tests.reference.shape_webs import csr_of, graphs, random_csr
 
@@ -34,26 +37,119 @@ def test_with_all_pages_the_average_is_exact(graph: reference.Graph) -> None:
     assert found.samples == len(graph)
 
 
-@settings(deadline=None, max_examples=60)
-@given(graphs(), st.integers(1, 12), st.integers(0, 10**6))
-def test_a_sample_is_summed_up_as_the_formulas_say(graph: reference.Graph, samples: int, seed: int) -> None:
-    if samples >= len(graph):
+@settings(deadline=None, max_examples=120)
+@given(graphs())
+def test_what_a_page_reaches_at_least_is_the_longest_chain_of_components(graph: reference.Graph) -> None:
+    links = csr_of(graph)
+    at_least = reach_at_least(links, strong_components(links)).tolist()
+    assert at_least == reference.reach_at_least(graph)
+    for page, low in enumerate(at_least):
+        reached = len(reference.distances_from(graph, page)) - 1
+        assert low <= reached
+        assert (low == 0) == (reached == 0)
+
+
+drawn_strata = st.lists(
+    st.tuples(st.lists(st.tuples(st.integers(1, 50), st.integers(1, 500)), min_size=2, max_size=6), st.integers(0, 9)),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(drawn_strata)
+def test_a_sample_is_summed_up_as_the_formulas_say(drawn: list[tuple[list[tuple[int, int]], int]]) -> None:
+    strata, plain = [], []
+    for found, left in drawn:
+        counts, sums = [n for n, _ in found], [s for _, s in found]
+        strata.append(Stratum(np.arange(len(found) + left)))
+        strata[-1].add(np.array(counts), np.array(sums))
+        plain.append((len(found) + left, counts, sums))
+    said = estimate(strata)
+    expected = reference.stratified_ratio(plain)
+    assert (said.ratio, said.ratio_error, said.pairs, said.pairs_error) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@given(drawn_strata, st.integers(1, 40))
+def test_no_more_pages_are_drawn_than_there_are_nor_many_more_than_wanted(
+    drawn: list[tuple[list[tuple[int, int]], int]], wanted: int
+) -> None:
+    strata = []
+    for found, left in drawn:
+        strata.append(Stratum(np.arange(len(found) + left)))
+        strata[-1].add(np.array([n for n, _ in found]), np.array([s for _, s in found]))
+    if not any(stratum.left for stratum in strata):
         return
-    sources = np.sort(np.random.default_rng(seed).choice(len(graph), samples, replace=False)).tolist()
-    away = [reference.distances_from(graph, source).values() for source in sources]
-    counts, sums = [len(one) - 1 for one in away], [sum(one) for one in away]
-    found = average_distance(csr_of(graph), samples=samples, seed=seed, threads=1)
-    assert found.longest == max(max(one) for one in away)
-    assert found.connected == sum(counts) / (samples * (len(graph) - 1))
-    if not sum(counts):
-        assert (found.average, found.error) == (None, None)
-        return
-    assert found.average == sum(sums) / sum(counts)
-    if samples == 1:
-        assert found.error is None
-    else:
-        expected = reference.ratio_error(counts, sums, len(graph))
-        assert found.error == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    more = next_draws(strata, 2.0, wanted)
+    assert all(0 <= count <= stratum.left for count, stratum in zip(more, strata, strict=True))
+    assert 0 < sum(more) <= wanted + len(strata)
+
+
+def few_that_reach_most(pages: int, rng: np.random.Generator) -> Csr:
+    """A web of which most pages were never crawled: nine in ten have no links, and of the rest few reach nearly all."""
+    graph: list[set[int]] = [set() for _ in range(pages)]
+    ring = pages // 400
+    for page in range(ring):
+        graph[page] = {(page + 1) % ring, *rng.integers(0, pages, 40).tolist()}
+    for page in range(ring, pages // 10):
+        graph[page] = set(rng.integers(pages // 10, pages, 5).tolist())
+    return csr_of(graph)
+
+
+def test_webs_of_which_few_pages_reach_most_are_not_estimated_too_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = few_that_reach_most(8000, np.random.default_rng(5))
+    exact = average_distance(links, samples=8000)
+    assert exact.average is not None and exact.error == exact.connected_error == 0.0
+    monkeypatch.setattr(module, "WORK", 6_000)
+    found = [average_distance(links, seed=seed, threads=1) for seed in range(40)]
+    assert all(one.samples < 8000 and one.average and one.error for one in found)
+    average = np.array([one.average for one in found])
+    connected = np.array([one.connected for one in found])
+    assert abs(average.mean() - exact.average) < 4 * average.std(ddof=1) / np.sqrt(40) + 0.01 * exact.average
+    assert abs(connected.mean() - exact.connected) < 4 * connected.std(ddof=1) / np.sqrt(40) + 0.01 * exact.connected
+    said = np.sqrt(np.mean([one.error**2 for one in found if one.error]))
+    assert said > 0.6 * np.sqrt(np.mean((average - exact.average) ** 2))
+
+
+def test_where_all_pages_can_be_searched_from_the_average_is_exact() -> None:
+    links = few_that_reach_most(8000, np.random.default_rng(5))
+    assert average_distance(links) == average_distance(links, samples=8000)
+
+
+def test_more_pages_are_drawn_until_the_error_is_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = random_csr(4000, 1.5, seed=3)
+    monkeypatch.setattr(module, "WORK", 4_000_000)
+    found = average_distance(links)
+    assert found.samples < 4000
+    assert found.average is not None and found.error is not None and found.error <= 0.01 * found.average
+    monkeypatch.setattr(module, "GOOD_ERROR", 0.05)
+    assert average_distance(links).samples < found.samples
+
+
+def test_the_work_allowed_bounds_the_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    links = random_csr(4000, 3, seed=3)
+    monkeypatch.setattr(module, "WORK", 1)
+    found = average_distance(links)
+    assert found.samples <= 2 * 12
+    assert found.average is not None
+
+
+@pytest.mark.parametrize("samples", [1, 2, 3, 7, 40, 399])
+def test_no_more_searches_are_made_than_asked_for(samples: int) -> None:
+    found = average_distance(random_csr(500, 2, seed=3), samples=samples)
+    assert samples <= found.samples <= samples + 12
+
+
+@pytest.mark.parametrize("pages_for_wide_masks", [1 << 24, 0])
+def test_searches_side_by_side_find_what_single_ones_do(
+    pages_for_wide_masks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "PAGES_FOR_WIDE_MASKS", pages_for_wide_masks)
+    links = random_csr(300, 2, seed=8)
+    sources = np.array([*range(200), 7, 7])
+    together = search_from(links, sources, threads=2)
+    for k, source in enumerate(sources):
+        alone = search_from(links, np.array([source]))
+        assert [int(row[k]) for row in together] == [int(row[0]) for row in alone]
 
 
 def test_scipy_finds_the_same_distances() -> None:
@@ -112,7 +208,7 @@ def test_when_progress_raises_the_searches_end_and_their_threads_too() -> None:
 def test_progress_reaches_its_total() -> None:
     seen: list[tuple[str, int, int]] = []
     average_distance(csr_of([{1}, {0}, {0}]), samples=2, progress=lambda *told: seen.append(told))
-    assert seen[-1] == ("distances", 2, 2)
+    assert seen[-1] == ("distances", 1, 1)
 
 
 def test_webs_of_no_page_no_link_and_one_self_link() -> None:
@@ -126,9 +222,3 @@ def test_fewer_than_one_sample_or_thread_is_refused() -> None:
         average_distance(csr_of([{0}]), samples=0)
     with pytest.raises(OptionError, match="0 threads"):
         average_distance(csr_of([{0}]), threads=0)
-
-
-def test_the_default_number_of_samples_follows_the_work() -> None:
-    assert default_samples(0) == default_samples(3_216_152) == 256
-    assert default_samples(20_000_000) == 100
-    assert default_samples(3_000_000_000) == 8

@@ -90,9 +90,9 @@ def test_where_hosts_are_not_known_it_says_how_to_give_them() -> None:
 
 
 def test_notes_say_what_the_numbers_do_not(drawn: Shape) -> None:
-    assert "Distances are exact: every page was searched from." in notes(drawn)
+    assert "Distances are exact: they were searched for from every page that has links." in notes(drawn)
     sampled = " ".join(notes(describe(Web(random_csr(1000, 2, seed=1)), samples=10)))
-    assert "from 10 of 1,000 pages" in sampled
+    assert "estimated from 10 of the pages that have links" in sampled
     lonely = " ".join(notes(describe(Web(csr_of([set()])))))
     assert "there is no average distance" in lonely
     assert "In-degrees: no power law was fitted, because only 0 pages have any" in lonely

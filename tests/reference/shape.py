@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import statistics
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 
@@ -72,12 +73,35 @@ def average_distance(graph: Graph) -> float | None:
     return sum(lengths) / len(lengths) if lengths else None
 
 
-def ratio_error(counts: Sequence[int], sums: Sequence[int], population: int) -> float:
-    """Standard error of Σ sums / Σ counts from a sample drawn without replacement."""
-    size = len(counts)
-    ratio = sum(sums) / sum(counts)
-    variance = sum((s - ratio * n) ** 2 for n, s in zip(counts, sums, strict=True)) / (size - 1)
-    return math.sqrt((1 - size / population) * variance / size) / (sum(counts) / size)
+def reach_at_least(graph: Graph) -> list[int]:
+    """For each page: pages on the longest chain of strong components that begins with its own, without itself."""
+    component = {page: pages for pages in strong(graph) for page in pages}
+
+    def longest(pages: frozenset[int]) -> int:
+        others = {component[target] for page in pages for target in graph[page]} - {pages}
+        return len(pages) + max(map(longest, others), default=0)
+
+    return [longest(component[page]) - 1 for page in range(len(graph))]
+
+
+def stratified_ratio(
+    strata: Sequence[tuple[int, Sequence[int], Sequence[int]]],
+) -> tuple[float, float, float, float]:
+    """(Σ S / Σ N, its standard error, Σ N, its standard error) from (size, N of the pages drawn, S of them)."""
+    pairs = sum(size * statistics.mean(counts) for size, counts, _ in strata)
+    ratio = sum(size * statistics.mean(sums) for size, _, sums in strata) / pairs
+
+    def error(values: Sequence[Sequence[float]]) -> float:
+        return math.sqrt(
+            sum(
+                size**2 * (1 - len(counts) / size) * statistics.variance(drawn) / len(counts)
+                for (size, counts, _), drawn in zip(strata, values, strict=True)
+                if len(counts) < size
+            )
+        )
+
+    residuals = [[s - ratio * n for n, s in zip(counts, sums, strict=True)] for _, counts, sums in strata]
+    return ratio, error(residuals) / pairs, pairs, error([counts for _, counts, _ in strata])
 
 
 def zeta(alpha: float, start: int) -> float:

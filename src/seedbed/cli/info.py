@@ -16,7 +16,8 @@ def info(
         int | None,
         typer.Option(
             min=1,
-            help="Pages to search from for the average distance. Default: 8 to 256, fewer the more links there are.",
+            help="Pages to search from for the average distance. Default: all where that is quick, else as many as "
+            "bring its standard error down to 1 %.",
             show_default=False,
         ),
     ] = None,

@@ -12,7 +12,7 @@ from seedbed.evaluation.comparison import Comparison, Crawls, lead
 from seedbed.evaluation.intervals import Interval
 from seedbed.graph.memory import show_size
 from seedbed.shape.result import Shape
-from seedbed.shape.text import PART_WORDS, notes
+from seedbed.shape.text import PART_WORDS, notes, with_error
 
 MOST_SEED_BYTES = 1_200_000
 """Seeds are listed up to here, for a report stays below 8 MB; a file beside it has all."""
@@ -108,14 +108,10 @@ def shape_rows(shape: Shape) -> Iterable[Fact]:
         if count is not None and links is not None:
             yield name, f"{count:,}", f"{_share(links, shape.links)} of links lead to another"
     if shape.average_distance is not None:
-        error = shape.average_distance_error
-        give = "" if error is None else f" ± {error:.2f}"
-        yield (
-            "Average distance",
-            f"{shape.average_distance:.2f}{give} links",
-            f"longest seen {shape.longest_distance:,}",
-        )
-        yield "Pairs with a way", f"{100 * shape.connected_pairs:.1f} %", "from the first page to the second"
+        distance = with_error(shape.average_distance, shape.average_distance_error)
+        yield "Average distance", f"{distance} links", f"longest seen {shape.longest_distance:,}"
+        pairs = with_error(100 * shape.connected_pairs, 100 * (shape.connected_pairs_error or 0.0))
+        yield "Connected pairs", f"{pairs} %", "the first page reaches the second"
     yield "Dangling pages", _share(shape.dangling, shape.pages), "link nowhere"
     yield "Unreachable pages", _share(shape.unreachable, shape.pages), "no page links to them"
     yield "Most links on a page", f"{shape.out_degree.largest:,}", ""

@@ -2,7 +2,7 @@
 
 One walk over the links in page order counts degrees, self-links, links between sites and weak components;
 others find strong components and the bow-tie; then come the sampled searches. Time: O(samples · (pages +
-links)) at most. Memory: 24 bytes a page and 5 a page and thread, besides the links.
+links)) at most. Memory: 28 bytes a page and 11 to 32 a page and thread, besides the links.
 """
 
 from __future__ import annotations
@@ -18,7 +18,13 @@ from seedbed.graph.progress import Progress, no_progress
 from seedbed.shape.bow_tie import BowTie, bow_tie
 from seedbed.shape.components import Components, strong_components
 from seedbed.shape.degrees import Distribution, size_bins
-from seedbed.shape.distances import Distances, average_distance, sample_count, thread_count
+from seedbed.shape.distances import (
+    Distances,
+    average_distance,
+    bytes_per_page_and_thread,
+    check_samples,
+    thread_count,
+)
 from seedbed.shape.power_law import fit_power_law
 from seedbed.shape.result import ColumnShape, DegreeShape, Shape, UrlShape
 from seedbed.shape.walk import Walked, walk
@@ -27,8 +33,7 @@ if TYPE_CHECKING:
     from seedbed.graph.sites import Sites
     from seedbed.graph.web import Web
 
-BYTES_PER_PAGE = 24
-BYTES_PER_PAGE_AND_THREAD = 5
+BYTES_PER_PAGE = 28
 HOSTS_FOR_DOMAINS = 500_000
 """Looking up the domain of this many hosts takes a few seconds; of more, only if asked to."""
 
@@ -43,19 +48,21 @@ def describe(
     domains: bool | None = None,
     progress: Progress | None = None,
 ) -> Shape:
-    """The shape of a web. Distances are those from `samples` pages, or as many as `default_samples` says.
+    """The shape of a web. Distances are those from `samples` pages, or from as many as a good estimate takes.
 
     `memory`: bytes it may use. `domains`: count registered domains; None: if there are at most HOSTS_FOR_DOMAINS.
     """
     progress = progress or no_progress
-    samples = sample_count(web.link_count, samples)
+    check_samples(samples)
     threads = thread_count(threads)
-    per_page = BYTES_PER_PAGE + BYTES_PER_PAGE_AND_THREAD * threads
+    per_page = BYTES_PER_PAGE + bytes_per_page_and_thread(web.page_count) * threads
     require(per_page * web.page_count, "describing this web", memory)
     walked = walk(web.links, *_sites(web, domains), memory=memory, progress=progress)
     strong = strong_components(walked.links, progress=progress)
     parts = bow_tie(walked.links, strong, walked.weak, progress=progress)
-    distances = average_distance(walked.links, samples=samples, seed=seed, threads=threads, progress=progress)
+    distances = average_distance(
+        walked.links, strong=strong, samples=samples, seed=seed, threads=threads, progress=progress
+    )
     return _shape(web, walked, strong, parts, distances)
 
 
@@ -94,6 +101,7 @@ def _shape(web: Web, walked: Walked, strong: Components, parts: BowTie, distance
         average_distance_error=distances.error,
         longest_distance=distances.longest,
         connected_pairs=distances.connected,
+        connected_pairs_error=distances.connected_error,
         distance_samples=distances.samples,
         urls=_url_shape(web),
         columns={name: column_shape(values) for name, values in web.columns.items()},

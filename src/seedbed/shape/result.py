@@ -97,6 +97,7 @@ class Shape:
     average_distance_error: float | None
     longest_distance: int
     connected_pairs: float
+    connected_pairs_error: float | None
     distance_samples: int
     urls: UrlShape | None
     columns: dict[str, ColumnShape]

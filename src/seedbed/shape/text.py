@@ -58,11 +58,11 @@ def _size_rows(shape: Shape, console: Console) -> Iterable[tuple[str, str, str]]
     if shape.nofollow_links is not None:
         yield "Nofollow links", _whole(shape.nofollow_links), f"{_share(shape.nofollow_links, shape.links)} of all"
     if shape.average_distance is not None:
-        error = shape.average_distance_error
         sign = "+-" if console.options.ascii_only else "±"
-        shown = f"{shape.average_distance:.2f}" + ("" if error is None else f" {sign} {error:.2f}")
+        shown = with_error(shape.average_distance, shape.average_distance_error, sign)
         yield "Average distance", shown, f"longest seen {_whole(shape.longest_distance)}"
-        yield "Pairs with a way", f"{100 * shape.connected_pairs:.1f} %", "from the first page to the second"
+        shown = with_error(100 * shape.connected_pairs, 100 * (shape.connected_pairs_error or 0.0), sign)
+        yield "Connected pairs", f"{shown} %", "the first page reaches the second"
     for name, pages, words in (
         ("Dangling pages", shape.dangling, "link nowhere"),
         ("Unreachable pages", shape.unreachable, "have no link to them"),
@@ -159,14 +159,14 @@ def notes(shape: Shape) -> Iterable[str]:
     elif shape.domains is None:
         yield "Domains were not counted: there are very many hosts."
     if shape.average_distance is None:
-        yield "No page that was searched from links to another, so there is no average distance."
+        yield "No page links to another, so there is no average distance."
     elif shape.distance_samples < shape.pages:
         yield (
-            f"Distances are those from {shape.distance_samples:,} of {shape.pages:,} pages, drawn at random; "
-            "beside their average stands its standard error."
+            f"Distances are estimated from {shape.distance_samples:,} of the pages that have links, drawn at random; "
+            "beside them stand their standard errors."
         )
     else:
-        yield "Distances are exact: every page was searched from."
+        yield "Distances are exact: they were searched for from every page that has links."
     for name, side in (("Out-degrees", shape.out_degree), ("In-degrees", shape.in_degree)):
         if side.fit.reason:
             yield f"{name}: no power law was fitted, because {side.fit.reason}."
@@ -196,6 +196,11 @@ def _show(console: Console, table: Table) -> None:
 
 def _whole(number: int) -> str:
     return f"{number:,}"
+
+
+def with_error(value: float, error: float | None, sign: str = "±") -> str:
+    """An estimate and its standard error, where it has one: exact values have none to show."""
+    return f"{value:.2f} {sign} {error:.2f}" if error else f"{value:.2f}"
 
 
 def _share(part: int, whole: int) -> str:
