@@ -24,8 +24,17 @@ def seedbed(*words: object, cwd: Path | None = None, **environment: str) -> subp
 
 
 def refused(run: subprocess.CompletedProcess[str], *parts: str) -> str:
-    """The one line of a command that ended with 1."""
-    assert run.returncode == 1, run.stderr
+    """The one line of a command that ended with 1: its input does not allow what was asked for."""
+    return _one_line(run, 1, parts)
+
+
+def misused(run: subprocess.CompletedProcess[str], *parts: str) -> str:
+    """The one line of a command that ended with 2: an option has a value that it can never have."""
+    return _one_line(run, 2, parts)
+
+
+def _one_line(run: subprocess.CompletedProcess[str], code: int, parts: tuple[str, ...]) -> str:
+    assert run.returncode == code, run.stderr
     assert run.stdout == ""
     lines = run.stderr.splitlines()
     assert len(lines) == 1, run.stderr

@@ -27,6 +27,7 @@ def test_help_teaches_every_command() -> None:
         assert run.returncode == 0
         assert "Usage: seedbed" in run.stdout
     assert seedbed("--version").stdout.startswith("seedbed 0.")
+    assert seedbed("-V").stdout == seedbed("--version").stdout
 
 
 def test_importing_seedbed_and_asking_for_help_load_no_heavy_library() -> None:
@@ -42,6 +43,64 @@ def test_wrong_usage_is_exit_code_2(links: Path) -> None:
     assert seedbed("inof", links).returncode == 2
     assert seedbed("info").returncode == 2
     assert seedbed("info", links, "--samples", "0").returncode == 2
+
+
+@pytest.mark.parametrize(
+    ("words", "part"),
+    [
+        (("rank", "LINKS", "--by", "foo"), ""),
+        (("rank", "LINKS", "--damping", "1"), "damping is 1"),
+        (("rank", "LINKS", "--by", "hits", "--damping", "0.5"), "--damping is for --by pagerank"),
+        (("rank", "LINKS", "--by", "pagerank", "--precision", "5"), "--precision is for --by harmonic"),
+        (("rank", "LINKS", "--between", "planet"), "unknown kind of site"),
+        (("seeds", "LINKS", "--strategy", "foo"), "unknown strategy"),
+        (("seeds", "LINKS", "-k", "0"), ""),
+        (("seeds", "LINKS", "--seed", "-1"), ""),
+        (("crawl", "LINKS", "--seeds", "LINKS", "--order", "foo"), "unknown order"),
+        (("crawl", "LINKS", "--seeds", "LINKS", "--seed", "-1"), ""),
+        (("crawl", "LINKS", "--seeds", "LINKS", "--budget", "0"), ""),
+        (("crawl", "LINKS", "--seeds", "LINKS", "--failure", "2"), ""),
+        (("crawl", "LINKS", "--seeds", "LINKS", "--per-host", "0"), ""),
+        (("compare", "LINKS", "--order", "foo"), "unknown order"),
+        (("compare", "LINKS", "--budget", "0"), ""),
+        (("reproduce", "foo"), "unknown paper"),
+        (("info", "LINKS", "--format", "foo"), "unknown format"),
+        (("info", "LINKS", "--encoding", "foo"), "unknown encoding"),
+        (("info", "LINKS", "--memory", "foo"), "not an amount of memory"),
+    ],
+)
+def test_a_value_that_an_option_can_never_have_is_exit_code_2(words: tuple[str, ...], part: str, links: Path) -> None:
+    run = seedbed(*(links if word == "LINKS" else word for word in words))
+    assert (run.returncode, run.stdout) == (2, ""), run.stderr
+    assert part in run.stderr
+
+
+def test_rank_says_in_words_how_its_scores_were_found(links: Path) -> None:
+    run = seedbed("rank", links, "--by", "outdegree", "--top", 1)
+    assert run.stdout == "2\thttp://a.example/\n"
+    assert run.stderr == "3 pages by outdegree\n"
+    even = seedbed("rank", links, "--damping", "0", "--json")
+    top = json.loads(even.stdout)["top"]
+    assert [row["score"] for row in top] == pytest.approx([1 / 3] * 3)
+    assert [row["url"] for row in top] == ["http://a.example/", "http://b.example/", "http://a.example/x"]
+    harmonic = seedbed("rank", links, "--by", "harmonic", "--precision", 4, "--top", 1)
+    assert "standard error 26 %" in harmonic.stderr
+    assert "Ranking(" not in harmonic.stderr + run.stderr
+
+
+def test_a_budget_beyond_the_web_means_all_of_it_and_is_told(links: Path, tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("http://a.example/\n")
+    run = seedbed("crawl", links, "--seeds", seeds, "--budget", 100_000)
+    assert run.returncode == 0, run.stderr
+    assert "--budget 100,000 is more than the web's 3 pages, and so means all of them" in run.stderr
+
+
+def test_until_mass_says_whose_mass_it_is(links: Path, tmp_path: Path) -> None:
+    seeds = tmp_path / "seeds.txt"
+    seeds.write_text("http://a.example/\n")
+    run = seedbed("crawl", links, "--seeds", seeds, "--order", "rankmass", "--until-mass", 0.1)
+    assert "% of the mass of a surfer who starts at the seeds was fetched" in run.stderr
 
 
 def test_info_as_json_has_the_promised_keys_and_nothing_else_on_standard_output(links: Path) -> None:

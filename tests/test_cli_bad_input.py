@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import LINKS, SEEDBED, refused, seedbed
+from tests.commands import LINKS, SEEDBED, misused, refused, seedbed
 
 STOPPED = "seedbed: stopped. Nothing was left half-written.\n"
 
@@ -30,7 +30,7 @@ def test_a_missing_file_is_one_line_with_near_names(links: Path) -> None:
 
 
 def test_an_unknown_format_names_the_nearest(links: Path) -> None:
-    refused(seedbed("info", links, "--format", "pajec"), "unknown format 'pajec'. Did you mean 'pajek'?")
+    misused(seedbed("info", links, "--format", "pajec"), "unknown format 'pajec'. Did you mean 'pajek'?")
     refused(seedbed("convert", links, "out", "--to", "stor"), "Did you mean 'store'?")
 
 

@@ -236,9 +236,16 @@ def test_what_cannot_be_compared_is_refused_before_the_work(changes: dict[str, o
         replace(SMALL, **changes)  # type: ignore[arg-type]
 
 
-def test_a_budget_above_the_web_and_too_little_memory_are_refused() -> None:
-    with pytest.raises(OptionError, match="budget"):
-        compare(small_web(), replace(SMALL, budget=10**6))
+def test_a_budget_and_a_k_beyond_the_web_mean_all_of_it() -> None:
+    web = small_web()
+    found = compare(web, replace(SMALL, budget=10**6, k=10**5))
+    assert found.facts["budget"] == found.facts["k"] == web.page_count
+    pages = f"more than the web's {web.page_count:,} pages, and so means all of them"
+    assert f"the budget is 1,000,000, {pages}" in found.notes
+    assert f"k is 100,000, {pages}" in found.notes
+
+
+def test_too_little_memory_is_refused() -> None:
     with pytest.raises(NotEnoughMemory):
         compare(small_web(), SMALL, memory=1000)
 

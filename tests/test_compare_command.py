@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import refused, seedbed
+from tests.commands import misused, refused, seedbed
 from tests.reports import random_lists
 
 
@@ -47,9 +47,8 @@ def test_compare_writes_a_report_and_says_what_to_use(links: Path, tmp_path: Pat
 
 
 def test_compare_refuses_in_one_line_what_cannot_be(links: Path, tmp_path: Path) -> None:
-    refused(seedbed("compare", links, "--seeds", "core"), "Did you mean 'cores'?")
+    misused(seedbed("compare", links, "--seeds", "core"), "Did you mean 'cores'?")
     refused(seedbed("compare", links, "--order", "oracle"), "no crawler can use")
-    refused(seedbed("compare", links, "--budget", 10**6, "--out", tmp_path / "r"), "budget is 1,000,000")
     refused(seedbed("compare", links, "--out", links), "is a file")
     (tmp_path / "other.txt").write_text("http://nowhere.example/\n")
     refused(seedbed("compare", links, "--seeds", tmp_path / "other.txt"), "has no seed that is in the web")

@@ -13,7 +13,7 @@ from seedbed.crawling.orders import ORDERS
 from seedbed.crawling.orders.kind import Parameter
 from seedbed.crawling.simulator import crawl
 from seedbed.crawling.start import first_pages
-from seedbed.errors import OptionError
+from seedbed.errors import NeedsHosts, OptionError
 from seedbed.seeds.select import select
 from tests.graphs import web_of
 
@@ -94,10 +94,26 @@ def test_a_number_without_a_default_has_to_be_given() -> None:
         Parameter("W", default=None, least=1, most=9, meaning="the width").checked("mine", None)
 
 
-@pytest.mark.parametrize("budget", [0, -1, 5])
-def test_a_budget_outside_the_web_is_refused(budget: int) -> None:
-    with pytest.raises(OptionError, match=f"budget is {budget}; the web has 4 pages, give 1 to so many"):
+@pytest.mark.parametrize("budget", [0, -1])
+def test_a_budget_below_one_is_refused(budget: int) -> None:
+    with pytest.raises(OptionError, match=f"budget is {budget}; give 1 or more"):
         crawl(WEB, [0], "bfs", budget)
+
+
+def test_a_budget_beyond_the_web_means_all_of_it() -> None:
+    beyond, all_of_it = crawl(WEB, [0], "bfs", 5), crawl(WEB, [0], "bfs")
+    assert beyond.pages.tolist() == all_of_it.pages.tolist()
+    assert beyond.options["budget"] == 4
+
+
+def test_without_an_order_hosts_count_where_they_are_known() -> None:
+    assert crawl(WEB, [0]).order == "fpr@100"
+    assert crawl(web_of(LISTS), [0]).order == "fpr"
+
+
+def test_an_order_that_needs_hosts_names_one_that_does_not() -> None:
+    with pytest.raises(NeedsHosts, match="Or crawl by fpr, which does without hosts"):
+        crawl(web_of(LISTS), [0], "fpr@100")
 
 
 def test_without_a_budget_all_that_can_be_reached_is_fetched() -> None:

@@ -17,7 +17,7 @@ from seedbed.errors import InputError, OptionError
 from seedbed.exports import TARGETS
 from seedbed.exports.entry import Options, entries, safe
 from seedbed.exports.write import export, texts_for
-from tests.commands import refused, seedbed
+from tests.commands import misused, refused, seedbed
 from tests.exported import CLEAN, ROWS
 
 
@@ -192,7 +192,7 @@ def test_the_command_exports_what_seeds_wrote(tmp_path: Path) -> None:
     assert json.loads(straight.read_text())["known"]["info"]["url"] == "http://a.example/"
     assert seedbed(*by_format, "url-edges").returncode == 0
     assert straight.read_text().endswith("}\nhttp://a.example/\n")
-    refused(seedbed(*by_format, "nuch"), "unknown format 'nuch'")
+    misused(seedbed(*by_format, "nuch"), "unknown format 'nuch'")
 
 
 def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:
@@ -207,8 +207,8 @@ def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:
     refused(seedbed("export", good, "--to", "heritrix", "--without", hosts), "'no host' is not a host", "one a line")
     refused(seedbed("export", good, "--to", "heritrix", "--without", tmp_path / "none"), "none", "No such file")
     refused(seedbed("export", ids, "--to", "nutch"), "has no URL")
-    refused(seedbed("export", ids, "--to", "nuch"), "unknown crawler 'nuch'", "nutch")
-    refused(seedbed("seeds", ids, "--to", "nuch"), "unknown crawler")
+    misused(seedbed("export", ids, "--to", "nuch"), "unknown crawler 'nuch'", "nutch")
+    misused(seedbed("seeds", ids, "--to", "nuch"), "unknown crawler")
     refused(seedbed("seeds", ids, "--to", "nutch"), "--out FILE")
 
 

@@ -15,7 +15,7 @@ import pytest
 from seedbed.errors import InputError
 from seedbed.seeds.files import WRITERS, read_pages
 from seedbed.seeds.values import file_values
-from tests.commands import refused, seedbed
+from tests.commands import misused, refused, seedbed
 from tests.graphs import web_of
 
 URLS = ["http://a.org/", "http://a.org/ü", "http://b.org/"]
@@ -123,7 +123,7 @@ def test_seeds_that_are_written_nowhere_else_are_in_the_json(links: Path, tmp_pa
 
 def test_an_output_of_the_wrong_kind_is_refused_before_the_web_is_read(tmp_path: Path) -> None:
     for command in ("rank", "seeds"):
-        refused(seedbed(command, tmp_path / "no-web", "--out", "found.xls"), "unknown ending", "'.xls'")
+        misused(seedbed(command, tmp_path / "no-web", "--out", "found.xls"), "unknown ending", "'.xls'")
 
 
 def test_a_list_of_urls_is_refused_for_a_web_without_them(tmp_path: Path) -> None:

@@ -88,11 +88,16 @@ def test_what_a_strategy_has_to_tell_is_in_the_notes_once() -> None:
     assert len(by_site.notes) == 1
 
 
+def test_a_k_beyond_the_web_means_all_of_it() -> None:
+    seeds = select(WEB, "indegree", 6)
+    assert seeds.pages.tolist() == select(WEB, "indegree", 5).pages.tolist()
+    assert seeds.notes == ("k is 6, more than the web's 5 pages: all of them may be seeds.",)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
         (lambda: select(WEB, "core", 2), "Did you mean 'cores'"),
-        (lambda: select(WEB, "cover", 6), "the web has 5 pages"),
         (lambda: select(WEB, "cover", 0), "k is 0"),
         (lambda: select(WEB, "cover", 1, hops=-1), "hops is -1"),
         (lambda: select(WEB, "random", 1, depth=3), "'random' has no option 'depth'"),

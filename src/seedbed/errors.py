@@ -7,7 +7,9 @@ from collections.abc import Iterable
 
 
 class SeedbedError(Exception):
-    """The input or the options are at fault; the command prints the message and exits with 1."""
+    """The input or the options are at fault; the command prints the message and exits with `exit_code`."""
+
+    exit_code = 1
 
 
 class InputError(SeedbedError):
@@ -16,6 +18,12 @@ class InputError(SeedbedError):
 
 class OptionError(SeedbedError):
     """An option asks for something that cannot be."""
+
+
+class UsageError(OptionError):
+    """An option has a value that is wrong whatever the input: an unknown name, a number out of bounds."""
+
+    exit_code = 2
 
 
 class NeedsHosts(SeedbedError):
@@ -30,9 +38,9 @@ class CorruptLinks(Exception):
     """Raised inside kernels; link stores turn it into an InputError that names the file and the page."""
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> OptionError:
+def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
     """The error for a name that is not in a registry, with the nearest one that is."""
     names = sorted(known)
     near = difflib.get_close_matches(name.lower(), names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
-    return OptionError(f"unknown {kind} '{name}'.{hint} Known: {', '.join(names)}.")
+    return UsageError(f"unknown {kind} '{name}'.{hint} Known: {', '.join(names)}.")

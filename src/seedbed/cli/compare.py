@@ -33,7 +33,12 @@ Orders = Annotated[
 ]
 Out = Annotated[Path, typer.Option(help="The folder for report.html and the files beside it.")]
 Budget = Annotated[
-    int | None, typer.Option(help="Pages that each crawl fetches. Default: a fifth of the web.", show_default=False)
+    int | None,
+    typer.Option(
+        min=1,
+        help="Pages that each crawl fetches; more than the web has means all. Default: a fifth.",
+        show_default=False,
+    ),
 ]
 Repeats = Annotated[int, typer.Option(min=1, help="Crawls of each pair; 10 or more give intervals to be trusted.")]
 Failure = Annotated[

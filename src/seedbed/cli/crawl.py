@@ -30,14 +30,20 @@ Seeds = Annotated[
     ),
 ]
 Order = Annotated[
-    str,
+    str | None,
     typer.Option(
         help="What to fetch next: bfs, dfs, random, backlink, pagerank, opic, rankmass, windowed-rankmass@W, fpr, "
-        "fpr@M, largest-site-first, oracle."
+        "fpr@M, largest-site-first, oracle. Default: fpr@100, or fpr where hosts are not known.",
+        show_default=False,
     ),
 ]
 Budget = Annotated[
-    int | None, typer.Option(help="Pages to fetch. Default: all that can be reached.", show_default=False)
+    int | None,
+    typer.Option(
+        min=1,
+        help="Pages to fetch; more than the web has means all. Default: all that can be reached.",
+        show_default=False,
+    ),
 ]
 Out = Annotated[
     Path | None,
@@ -50,12 +56,16 @@ Out = Annotated[
 UntilMass = Annotated[
     float | None,
     typer.Option(
-        help="Stop when this share of the PageRank mass is sure to be fetched (RankMass orders).", show_default=False
+        help="RankMass orders: stop when this share of the mass is sure to be fetched. It is the mass of a surfer who "
+        "always starts at the seeds, and so not a share of the web's own PageRank.",
+        show_default=False,
     ),
 ]
-PerHost = Annotated[int | None, typer.Option(help="Fetch at most so many pages of a host.", show_default=False)]
-MaxDepth = Annotated[int | None, typer.Option(help="Fetch at most so many links from a seed.", show_default=False)]
-Failure = Annotated[float, typer.Option(help="The probability that a fetch fails.")]
+PerHost = Annotated[int | None, typer.Option(min=1, help="Fetch at most so many pages of a host.", show_default=False)]
+MaxDepth = Annotated[
+    int | None, typer.Option(min=0, help="Fetch at most so many links from a seed.", show_default=False)
+]
+Failure = Annotated[float, typer.Option(min=0, max=1, help="The probability that a fetch fails.")]
 Failures = Annotated[
     Path | None,
     typer.Option(help="The same by host: a CSV file with the columns host and probability.", show_default=False),
@@ -63,6 +73,7 @@ Failures = Annotated[
 FetchesPerTick = Annotated[
     int | None,
     typer.Option(
+        min=1,
         help="Be polite: time goes in ticks of so many fetches, of which at most one goes to each host.",
         show_default=False,
     ),
@@ -79,7 +90,7 @@ NoMass = Annotated[
 def crawl(
     web: options.WebPath,
     seeds: Seeds,
-    order: Order = "fpr@100",
+    order: Order = None,
     budget: Budget = None,
     out: Out = None,
     until_mass: UntilMass = None,
@@ -90,8 +101,8 @@ def crawl(
     fetches_per_tick: FetchesPerTick = None,
     crawled_only: CrawledOnly = False,
     skip_missing: SkipMissing = False,
-    damping: Annotated[float, typer.Option(help="Of PageRank, RankMass and FPR.")] = 0.85,
-    seed: Annotated[int, typer.Option(help="What chance depends on.")] = 1,
+    damping: options.Damping = 0.85,
+    seed: Annotated[int, typer.Option(min=0, help="What chance depends on.")] = 1,
     no_mass: NoMass = False,
     json: options.Json = False,
     format: options.Format = None,  # noqa: A002
@@ -120,12 +131,13 @@ def crawl(
         crawled_only=crawled_only,
         seed=seed,
     )
-    found, _ = find_order(order)
+    found, _ = find_order(order or "fpr")
     if out is not None:
         check_place(out)
     kept = checkpoint_beside(out) if isinstance(found, Kind) else None
     with options.shown_progress() as progress:
         opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
+        note_budget(opened, budget)
         start = first_pages(opened, seeds, skip_missing)
         ranked = partial(pagerank, opened, damping=damping, threads=options.thread_count(threads), progress=progress)
         scores = ranked().scores if getattr(found, "oracle", False) else None
@@ -155,6 +167,12 @@ def crawl(
         if scores is None and not no_mass:
             scores = ranked().scores
     report(opened, run, None if no_mass else scores, out, json)
+
+
+def note_budget(web: Web, budget: int | None) -> None:
+    """Say that a budget beyond the web means all of it."""
+    if budget is not None and budget > web.page_count:
+        options.say(f"--budget {budget:,} is more than the web's {web.page_count:,} pages, and so means all of them")
 
 
 def checkpoint_beside(out: Path | None) -> Checkpoint | None:
@@ -265,7 +283,8 @@ def remarks(run: Run) -> list[str]:
         lines.append(f"it took {int(run.tick.max(initial=0)) + 1:,} ticks")
     if run.guaranteed_mass is not None:
         lines.append(
-            f"at least {100 * run.guaranteed_mass:.2f} % of the PageRank mass, seen from the seeds, was fetched"
+            f"at least {100 * run.guaranteed_mass:.2f} % of the mass of a surfer who starts at the seeds was fetched; "
+            "the PageRank above is that of one who starts anywhere"
         )
     if run.oracle:
         lines.append("this order is an oracle: it used the PageRank of the whole web, which no crawler has")

@@ -57,6 +57,10 @@ Encoding = Annotated[
     typer.Option("--encoding", help="Encoding of URLs where it is not UTF-8, such as latin-1.", show_default=False),
 ]
 KeepSelfLinks = Annotated[bool, typer.Option("--keep-self-links", help="Keep links from a page to itself.")]
+Damping = Annotated[
+    float,
+    typer.Option("--damping", min=0, max=0.999999, help="The probability that a surfer follows a link: PageRank's α."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Threads = Annotated[
     int | None,
@@ -108,10 +112,10 @@ def say(message: str) -> None:
     sys.stderr.write(message + "\n")
 
 
-def fail(message: str) -> SystemExit:
-    """One line on standard error, and exit with 1."""
+def fail(message: str, exit_code: int = 1) -> SystemExit:
+    """One line on standard error, and the exit that follows it."""
     say("seedbed: " + " ".join(message.split()))
-    return SystemExit(1)
+    return SystemExit(exit_code)
 
 
 def command(function: Callable[P, R]) -> Callable[P, R]:
@@ -123,7 +127,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
         try:
             return function(*args, **kwargs)
         except SeedbedError as error:
-            raise fail(str(error)) from None
+            raise fail(str(error), error.exit_code) from None
         except KeyboardInterrupt:
             raise fail("stopped. Nothing was left half-written.") from None
         except BrokenPipeError:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from seedbed.cli import options
+from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
     from seedbed.graph.progress import Progress
@@ -26,6 +27,7 @@ class By(StrEnum):
     AUTHORITIES = "authorities"
     HARMONIC = "harmonic"
     INDEGREE = "indegree"
+    OUTDEGREE = "outdegree"
 
 
 def rank(
@@ -42,6 +44,23 @@ def rank(
         str | None,
         typer.Option(help="Rank on the links between sites only: host or domain.", show_default=False),
     ] = None,
+    damping: Annotated[
+        float | None,
+        typer.Option(
+            min=0,
+            max=1,
+            help="pagerank: the probability that a surfer follows a link. Default: 0.85.",
+            show_default=False,
+        ),
+    ] = None,
+    precision: Annotated[
+        int | None,
+        typer.Option(
+            help="harmonic: 2^PRECISION counters a page; each step up halves the variance and doubles the memory. "
+            "Default: 7.",
+            show_default=False,
+        ),
+    ] = None,
     json: options.Json = False,
     format: options.Format = None,  # noqa: A002
     hosts: options.Hosts = None,
@@ -57,17 +76,18 @@ def rank(
     from seedbed.ranking.files import check_ending, write_ranking
 
     start = time.perf_counter()
+    own = _own_options(by, damping=damping, precision=precision)
     if out is not None:
         check_ending(out)
     with options.shown_progress() as progress:
         opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
         if between is not None:
             opened = opened.without_links_inside(between)  # type: ignore[arg-type]
-        ranking = _ranked(opened, by, options.thread_count(threads), progress)
+        ranking = _ranked(opened, by, options.thread_count(threads), progress, own)
     if out is not None:
         write_ranking(opened, ranking, out)
     pages = ranking.top(top)
-    names = [str(page) for page in pages] if opened.urls is None else opened.urls.many(pages)
+    urls = opened.urls.many(pages) if opened.urls is not None else [None] * len(pages)
     if json:
         options.print_json(
             {
@@ -77,30 +97,57 @@ def rank(
                 "converged": ranking.converged,
                 "seconds": round(time.perf_counter() - start, 3),
                 "top": [
-                    {"id": int(page), "name": name, "score": float(ranking.scores[page])}
-                    for page, name in zip(pages, names, strict=True)
+                    {"id": int(page), "url": url, "score": float(ranking.scores[page])}
+                    for page, url in zip(pages, urls, strict=True)
                 ],
             }
         )
         return
-    for page, name in zip(pages, names, strict=True):
-        typer.echo(f"{ranking.scores[page]:.6g}\t{name}")
-    options.say(repr(ranking))
+    for page, url in zip(pages, urls, strict=True):
+        typer.echo(f"{ranking.scores[page]:.6g}\t{page if url is None else url}")
+    options.say(_how(ranking))
 
 
-def _ranked(web: Web, by: By, threads: int, progress: Progress) -> Ranking:
+def _own_options(by: By, **given: float | None) -> dict[str, Any]:
+    """The options of a score that were given; those of another are refused."""
+    users = {"damping": By.PAGERANK, "precision": By.HARMONIC}
+    for name, value in given.items():
+        if value is not None and users[name] is not by:
+            raise UsageError(f"--{name} is for --by {users[name].value}; {by.value} has no use for it.")
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _how(ranking: Ranking) -> str:
+    """How the scores were found, for people."""
+    words = [f"{len(ranking.scores):,} pages by {ranking.name}"]
+    if ranking.iterations > 1:
+        words.append(f"{ranking.iterations:,} rounds")
+    if ranking.error_bound and ranking.name == "harmonic":
+        words.append(f"standard error {100 * ranking.error_bound:.2g} %")
+    elif ranking.error_bound:
+        words.append(f"error at most {ranking.error_bound:.1e}")
+    if not ranking.converged:
+        words.append("not yet settled")
+    return ", ".join(words)
+
+
+def _ranked(web: Web, by: By, threads: int, progress: Progress, own: dict[str, Any]) -> Ranking:
     if by is By.PAGERANK:
         from seedbed.ranking.pagerank import pagerank
 
-        return pagerank(web, threads=threads, progress=progress)
+        return pagerank(web, threads=threads, progress=progress, **own)
     if by is By.HARMONIC:
         from seedbed.ranking.harmonic import harmonic
 
-        return harmonic(web, threads=threads, progress=progress)
+        return harmonic(web, threads=threads, progress=progress, **own)
     if by is By.INDEGREE:
         from seedbed.ranking.indegree import indegree
 
         return indegree(web, progress=progress)
+    if by is By.OUTDEGREE:
+        from seedbed.ranking.outdegree import outdegree
+
+        return outdegree(web)
     from seedbed.ranking.hits import hits
 
     hubs, authorities = hits(web, threads=threads, progress=progress)

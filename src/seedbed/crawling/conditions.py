@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.crawling.book import Rules
-from seedbed.errors import OptionError
+from seedbed.errors import OptionError, UsageError
 from seedbed.graph.csr import frozen
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ def whole_number(name: str, value: SupportsInt) -> int:
     except (TypeError, ValueError, OverflowError):
         whole = None
     if whole is None or whole != value:
-        raise OptionError(f"{name} is {value}; a whole number is needed.")
+        raise UsageError(f"{name} is {value}; a whole number is needed.")
     return whole
 
 
@@ -53,12 +53,12 @@ class Conditions:
         for name, least in (("per_host", 1), ("max_depth", 0), ("fetches_per_tick", 1)):
             value = getattr(self, name)
             if value is not None and not least <= whole_number(name, value) < 2**63:
-                raise OptionError(f"{name} is {value}; give {least} or more.")
+                raise UsageError(f"{name} is {value}; give {least} or more.")
             object.__setattr__(self, name, None if value is None else whole_number(name, value))
         chances = self.failure.values() if isinstance(self.failure, Mapping) else [self.failure]
         for chance in chances:
             if not 0 <= chance <= 1:
-                raise OptionError(f"failure is {chance:g}; a probability is from 0 to 1.")
+                raise UsageError(f"failure is {chance:g}; a probability is from 0 to 1.")
         plain = (
             {str(host): float(chance) for host, chance in self.failure.items()}
             if isinstance(self.failure, Mapping)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.crawling.conditions import Conditions, whole_number
-from seedbed.errors import OptionError
+from seedbed.errors import OptionError, UsageError
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -35,7 +35,7 @@ class Plan:
         if self.web.page_count > MOST_PAGES:
             raise OptionError(f"the web has {self.web.page_count:,} pages; crawls go up to {MOST_PAGES:,}.")
         if not 0 <= self.damping < 1:
-            raise OptionError(f"damping is {self.damping:g}; a number from 0 up to, but not, 1 is needed.")
+            raise UsageError(f"damping is {self.damping:g}; a number from 0 up to, but not, 1 is needed.")
         if self.scores is not None and np.shape(self.scores) != (self.web.page_count,):
             raise OptionError(f"scores are of shape {np.shape(self.scores)}, the web has {self.web.page_count} pages.")
 
@@ -57,12 +57,12 @@ class Plan:
 
 
 def checked_budget(web: Web, budget: int | None) -> int:
-    """The pages to fetch: all of the web where it is not said."""
+    """The pages to fetch: all of the web where it is not said, or where more are asked for."""
     if budget is None:
         return web.page_count
-    if not 1 <= (whole := whole_number("budget", budget)) <= web.page_count:
-        raise OptionError(f"budget is {whole:,}; the web has {web.page_count:,} pages, give 1 to so many.")
-    return whole
+    if (whole := whole_number("budget", budget)) < 1:
+        raise UsageError(f"budget is {whole:,}; give 1 or more.")
+    return min(whole, web.page_count)
 
 
 def checked_mass(mass: float | None) -> float:
@@ -70,5 +70,5 @@ def checked_mass(mass: float | None) -> float:
     if mass is None:
         return math.inf
     if not 0 < mass < 1:
-        raise OptionError(f"until_mass is {mass:g}; a share above 0 and below 1 is needed.")
+        raise UsageError(f"until_mass is {mass:g}; a share above 0 and below 1 is needed.")
     return mass

@@ -42,7 +42,7 @@ BYTES_A_PAGE_OF_A_RUN = 8
 def crawl(
     web: Web,
     seeds: Seeds | Iterable[Any],
-    order: str | Order | type[Order] = "fpr@100",
+    order: str | Order | type[Order] | None = None,
     budget: int | None = None,
     *,
     conditions: Conditions | None = None,
@@ -54,7 +54,8 @@ def crawl(
 ) -> Run:
     """Fetch up to `budget` pages (by default all that can be reached) from the seeds, in an order.
 
-    `seeds`: Seeds, page ids or URLs. `order`: a name, or an object or class with the methods of Order. `scores`: the
+    `seeds`: Seeds, page ids or URLs. `order`: a name, or an object or class with the methods of Order; by default
+    fpr@100, or fpr where hosts are not known. A budget beyond the web means all of it. `scores`: the
     true PageRank where it is known already; only oracles use it. `checkpoint`: where the crawl is kept while it runs,
     if its order is a built-in one; one that stands there already goes on. It is removed when the crawl has ended,
     unless it is `lasting`.
@@ -68,6 +69,7 @@ def crawl(
         damping,
         scores,
     )
+    order = default_order(web) if order is None else order
     if not isinstance(order, str):
         made = make_own(order, order.__name__) if isinstance(order, type) else order
         return run_own(plan, type(made).__name__, made, progress)
@@ -75,6 +77,11 @@ def crawl(
     if isinstance(found, Kind):
         return Simulation(plan, order, found, float(parameter or 0)).run(checkpoint, progress)
     return run_own(plan, order, make_own(found, order, parameter), progress)
+
+
+def default_order(web: Web) -> str:
+    """The order of a crawl where none is named."""
+    return "fpr" if web.urls is None and web.hosts is None else "fpr@100"
 
 
 class Simulation:

@@ -11,7 +11,7 @@ O(links of the pages fetched), in as many threads as there is memory for: BYTES_
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -137,8 +137,10 @@ def compare(
     from seedbed.shape.distances import thread_count
 
     task, threads, clock = task or Task(), thread_count(threads), Clock()
+    beyond = list(_beyond(web, task))
     task = replace(task, k=min(task.k, web.page_count), budget=_budget(web, task.budget))
     task, notes = _fitting(web, task)
+    notes += beyond
     require(BYTES_A_CRAWL * web.page_count, "a comparison of crawls", memory)
     with clock.part("shape"):
         shape = shape or describe(web, threads=threads, progress=progress)
@@ -159,6 +161,13 @@ def compare(
 
 def _named(strategy: str, note: str) -> str:
     return note if note.startswith(f"{strategy}: ") else f"{strategy}: {note}"
+
+
+def _beyond(web: Web, task: Task) -> Iterator[str]:
+    """What was asked for that the web does not have."""
+    for name, asked in (("k", task.k), ("the budget", task.budget or 0)):
+        if asked > web.page_count:
+            yield f"{name} is {asked:,}, more than the web's {web.page_count:,} pages, and so means all of them"
 
 
 def _budget(web: Web, budget: int | None) -> int:

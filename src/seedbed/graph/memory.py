@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from seedbed.errors import NotEnoughMemory, OptionError
+from seedbed.errors import NotEnoughMemory, UsageError
 
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
@@ -15,7 +15,7 @@ def parse_size(text: str) -> int:
     """Bytes from '4GB', '512M', '1.5 GiB' or a plain number; units are powers of 1024."""
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", text.lower())
     if not match or float(match[1]) <= 0:
-        raise OptionError(f"'{text}' is not an amount of memory. Write it as 4GB, 512MB or a number of bytes.")
+        raise UsageError(f"'{text}' is not an amount of memory. Write it as 4GB, 512MB or a number of bytes.")
     return int(float(match[1]) * _UNITS[match[2]])
 
 

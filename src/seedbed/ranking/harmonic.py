@@ -25,7 +25,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import OptionError
+from seedbed.errors import OptionError, UsageError
 from seedbed.graph.csr import Csr, page_dtype
 from seedbed.graph.memory import require
 from seedbed.graph.progress import Progress, no_progress
@@ -68,7 +68,7 @@ def harmonic(
     """
     start = time.perf_counter()
     if not LEAST <= precision <= MOST:
-        raise OptionError(f"precision is {precision}; a number from {LEAST} to {MOST} is needed. The usual one is 7.")
+        raise UsageError(f"precision is {precision}; a number from {LEAST} to {MOST} is needed. The usual one is 7.")
     if most_rounds < 1:
         raise OptionError(f"most_rounds is {most_rounds}; at least 1 is needed.")
     show = progress or no_progress

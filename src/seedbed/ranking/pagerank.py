@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import OptionError
+from seedbed.errors import OptionError, UsageError
 from seedbed.graph.kernel import inlined, kernel
 from seedbed.graph.memory import require
 from seedbed.graph.progress import Progress, no_progress
@@ -83,11 +83,11 @@ def pagerank(
 def check_options(damping: float, tolerance: float, most_rounds: int) -> None:
     """Refuse options that make no sense."""
     if not 0 <= damping < 1:
-        raise OptionError(f"damping is {damping}; a number from 0 up to, but not, 1 is needed. The usual one is 0.85.")
+        raise UsageError(f"damping is {damping}; a number from 0 up to, but not, 1 is needed. The usual one is 0.85.")
     if not tolerance > 0:
-        raise OptionError(f"tolerance is {tolerance}; a number above 0 is needed. The usual one is 1e-9.")
+        raise UsageError(f"tolerance is {tolerance}; a number above 0 is needed. The usual one is 1e-9.")
     if most_rounds < 1:
-        raise OptionError(f"most_rounds is {most_rounds}; at least 1 is needed.")
+        raise UsageError(f"most_rounds is {most_rounds}; at least 1 is needed.")
 
 
 def even(pages: int) -> NDArray[np.float64]:

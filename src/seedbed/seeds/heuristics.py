@@ -43,7 +43,9 @@ def random(problem: Problem, k: int) -> list[Pick]:
 
 def outdegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links."""
-    ranking = Ranking("outdegree", problem.web.links.out_degrees().astype(np.float64))
+    from seedbed.ranking.outdegree import outdegree as rank_by_outdegree
+
+    ranking = rank_by_outdegree(problem.web)
     return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links on the page"))
 
 

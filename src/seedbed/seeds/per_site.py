@@ -152,7 +152,7 @@ def select_per_site(
     taken = np.array(sorted({*limits.held, *limits.required}), np.int64)
     sites, workers = web.sites(site), threads or len(os.sched_getaffinity(0))
     weights = site_importance(web, sites, importance, worth, workers)
-    share = shares(weights, k - len(limits.required), _open_pages(web, sites, limits, taken))
+    share = shares(weights, min(k, web.page_count) - len(limits.required), _open_pages(web, sites, limits, taken))
     chosen = np.flatnonzero(share)
     parted = part_by_site(web.links, sites.of_page, share > 0)
     task = Task(web, sites, parted, worth, hops, limits, taken, seed, max(1, workers // max(len(chosen), 1)))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import InputError, OptionError, unknown
+from seedbed.errors import InputError, OptionError, UsageError, unknown
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.web import SiteKind, Web
 from seedbed.seeds import STRATEGIES
@@ -41,7 +41,7 @@ class Limits:
         if self.site not in ("host", "domain"):
             raise unknown("kind of site", self.site, ("host", "domain"))
         if self.most_per_site is not None and self.most_per_site < 1:
-            raise OptionError(f"at most {self.most_per_site} seeds a site leave none; give 1 or more.")
+            raise UsageError(f"at most {self.most_per_site} seeds a site leave none; give 1 or more.")
         required = dict.fromkeys(map(int, self.required))
         object.__setattr__(self, "required", tuple(required))
         object.__setattr__(
@@ -80,7 +80,7 @@ def select(
         threads=threads or len(os.sched_getaffinity(0)),
         progress=progress,
     )
-    picks = chosen(problem, k - len(limits.required), **options)
+    picks = chosen(problem, min(k, web.page_count) - len(limits.required), **options)
     settings = {"k": k, "hops": hops, "seed": seed, "until": until, **options}
     return as_seeds(web, strategy, picks, worth, limits, settings, problem.notes, start)
 
@@ -143,12 +143,12 @@ def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]
 
 def check_request(web: Web, k: int, hops: int, limits: Limits) -> None:
     """Refuse what cannot be."""
-    if not 1 <= k <= web.page_count:
-        if not web.page_count:
-            raise InputError("the web has no pages, so there is none to choose.")
-        raise OptionError(f"k is {k}; the web has {web.page_count} pages, so give 1 to {web.page_count}.")
+    if not web.page_count:
+        raise InputError("the web has no pages, so there is none to choose.")
+    if k < 1:
+        raise UsageError(f"k is {k}; give 1 or more.")
     if hops < 0:
-        raise OptionError(f"hops is {hops}; give 0 or more.")
+        raise UsageError(f"hops is {hops}; give 0 or more.")
     for what, pages in (("held", limits.held), ("required", limits.required)):
         for page in pages:
             if not 0 <= page < web.page_count:
@@ -179,8 +179,10 @@ def notes_on_limits(web: Web, limits: Limits) -> Iterator[str]:
 
 def notes_on(k: int, until: float | None, gain: Gain) -> Iterator[str]:
     """What the number of seeds found does not say by itself."""
+    if k > gain.total_pages:
+        yield f"k is {k:,}, more than the web's {gain.total_pages:,} pages: all of them may be seeds."
     found, share = len(gain.pages), gain.covered_value / gain.total_value if gain.total_value else 1.0
     if until is not None and share < until * (1 - 1e-12):
         yield f"the seeds cover {100 * share:.1f} % of the value; {100 * until:g} % was asked for."
-    elif until is None and found < k:
-        yield f"{found} seeds instead of {k}: after them there is nothing left to choose."
+    elif until is None and found < min(k, gain.total_pages):
+        yield f"{found:,} seeds instead of {k:,}: after them there is nothing left to choose."

@@ -16,7 +16,7 @@ from typing import IO, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import InputError, OptionError
+from seedbed.errors import InputError, UsageError
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.urls import TextChunk
 from seedbed.sources.packing import unpacked
@@ -145,7 +145,7 @@ def _decoded(blocks: Iterator[bytes], path: Path, encoding: str | None) -> Itera
         "".encode(encoding)
         decoder = codecs.getincrementaldecoder(encoding)()
     except (LookupError, UnicodeError):
-        raise OptionError(f"unknown encoding '{encoding}'. Known are, among others, latin-1, cp1252, utf-16.") from None
+        raise UsageError(f"unknown encoding '{encoding}'. Known are, among others, latin-1, cp1252, utf-16.") from None
     try:
         for block in blocks:
             yield decoder.decode(block, final=not block).encode()

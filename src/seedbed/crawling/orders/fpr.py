@@ -22,6 +22,7 @@ from seedbed.crawling.frontier import add, put, take
 from seedbed.crawling.orders.kind import Kind, Parameter, Setting
 from seedbed.crawling.steps import enters, learns, picks
 from seedbed.crawling.wide import normal, plain
+from seedbed.errors import NeedsHosts
 from seedbed.graph.access import successors
 from seedbed.graph.kernel import inlined
 
@@ -86,9 +87,16 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             add(order.frontier, book, target, mantissa, block)
 
 
+def _hosts(setting: Setting) -> NDArray[np.int32]:
+    try:
+        return setting.hosts()
+    except NeedsHosts as error:
+        raise NeedsHosts(f"{error} Or crawl by fpr, which does without hosts.") from None
+
+
 def prepare(setting: Setting) -> Fpr:
     """The state of a crawl that has not begun."""
-    host = setting.hosts() if setting.parameter != 1 else np.empty(0, np.int32)
+    host = _hosts(setting) if setting.parameter != 1 else np.empty(0, np.int32)
     return Fpr(setting.frontier(), host, setting.damping, setting.parameter, np.zeros(1), np.zeros(1, np.int64))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import OptionError
+from seedbed.errors import UsageError
 
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|inf", re.ASCII | re.IGNORECASE)
 
@@ -32,13 +32,13 @@ class Parameter:
         remedy = f"{self.name} is {self.meaning}: {span}."
         if text is None:
             if self.default is None:
-                raise OptionError(f"order '{order}' needs a number, such as {order}@5. {remedy}")
+                raise UsageError(f"order '{order}' needs a number, such as {order}@5. {remedy}")
             return self.default
         if not NUMBER.fullmatch(text):
-            raise OptionError(f"order '{order}@{text}': '{text}' is not a number. {remedy}")
+            raise UsageError(f"order '{order}@{text}': '{text}' is not a number. {remedy}")
         value = float(text)
         if not self.least <= value <= self.most or (self.above and value == self.least):
-            raise OptionError(f"order '{order}@{text}': {self.name} is out of range. {remedy}")
+            raise UsageError(f"order '{order}@{text}': {self.name} is out of range. {remedy}")
         return value
 
 
