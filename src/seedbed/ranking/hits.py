@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import OptionError
+from seedbed.errors import UsageError
 from seedbed.graph.kernel import inlined, kernel
 from seedbed.graph.memory import require
 from seedbed.graph.progress import Progress, no_progress
@@ -52,7 +52,7 @@ def hits(
     """
     start = time.perf_counter()
     if rounds < 1:
-        raise OptionError(f"rounds is {rounds}; at least 1 is needed. The usual number is 60.")
+        raise UsageError(f"rounds is {rounds}; at least 1 is needed. The usual number is 60.")
     pages = web.page_count
     require(32 * pages, "HITS: the scores")
     hubs, authorities = Vector(pages, 1.0), Vector(pages, 0.0)

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import OptionError, unknown
+from seedbed.errors import OptionError, UsageError, unknown
 from seedbed.graph.transform import transposed
 from seedbed.seeds.growth import Flank, best_of
 from seedbed.seeds.quotient import Quotient
@@ -51,11 +51,11 @@ class CoreOptions:
 
     def __post_init__(self) -> None:
         if not 0 <= self.density <= 100:
-            raise OptionError(f"density is {self.density:g}; give 0 to 100, per cent of all possible links.")
+            raise UsageError(f"density is {self.density:g}; give 0 to 100, per cent of all possible links.")
         for name, least in (("size", 2), ("new_members", 1), ("max_hubs", 1), ("rounds", 1)):
             value = getattr(self, name)
             if value is not None and value < least:
-                raise OptionError(f"{name} is {value}; give {least} or more.")
+                raise UsageError(f"{name} is {value}; give {least} or more.")
         if self.size is None and self.new_members != 1:
             raise OptionError("new_members says how cores grow to a size; give size too, or leave it out.")
         if self.size is not None and (self.density != 100 or self.reading != "paper"):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import OptionError
+from seedbed.errors import UsageError
 from seedbed.graph.web import Web
 from seedbed.seeds.covered import Covered
 from seedbed.seeds.result import Gain
@@ -56,6 +56,6 @@ def pays_until(gain: Gain) -> int:
 def enough(gain: Gain, share: float) -> int:
     """The fewest seeds that cover this share of the value: none if it is covered before, all if they cover less."""
     if not 0 <= share <= 1:
-        raise OptionError(f"--until is {share}; it is a share of the value, from 0 to 1. For 90 % write 0.9.")
+        raise UsageError(f"--until is {share}; it is a share of the value, from 0 to 1. For 90 % write 0.9.")
     there = np.flatnonzero(np.append(gain.held_value, gain.value) >= share * gain.total_value * (1 - 1e-12))
     return int(there[0]) if len(there) else len(gain.value)

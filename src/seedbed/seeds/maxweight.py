@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from seedbed.errors import OptionError
+from seedbed.errors import UsageError
 from seedbed.graph.csr import page_dtype
 from seedbed.seeds.covered import Covered, New, Units
 from seedbed.seeds.lazy import Lazy
@@ -38,7 +38,7 @@ def maxweight(problem: Problem, k: int, *, depth: int = DEPTH) -> list[Pick]:
 def check_depth(depth: int) -> None:
     """Refuse a depth that is no number of links."""
     if depth < 0:
-        raise OptionError(f"--depth is {depth}; a weight is taken within 0 or more links. Give 2 or 3.")
+        raise UsageError(f"--depth is {depth}; a weight is taken within 0 or more links. Give 2 or 3.")
 
 
 def heaviest(problem: Problem, covered: Covered, k: int, depth: int) -> list[Pick]:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import OptionError
+from seedbed.errors import UsageError
 from seedbed.graph.csr import PAGES_PER_BLOCK
 from seedbed.graph.memory import require
 from seedbed.graph.progress import Progress, no_progress
@@ -91,7 +91,7 @@ def trawling(
 def _check(**options: int | None) -> None:
     for name, value in options.items():
         if value is not None and value < 1:
-            raise OptionError(f"{name} is {value}; give 1 or more.")
+            raise UsageError(f"{name} is {value}; give 1 or more.")
 
 
 def _reason(core: Core, best: int) -> str:
