@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import groupby
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import scipy.io
+from scipy import sparse
 
 from seedbed.graph.web import Web
 from tests.archives import page
@@ -129,6 +132,54 @@ def _urlfrontier(folder: Path, pages: int, links: list[Link]) -> Path:
     return _put(folder / "dump.json", "".join(json.dumps({"discovered": {"info": info}}) + "\n" for info in infos))
 
 
+def _adjacency(folder: Path, pages: int, links: list[Link]) -> Path:
+    """As lists of the links of each run of sources, with a colon and an end so that it is told by any number of links."""
+    runs = [(source, [target for _, target in run]) for source, run in groupby(links, key=lambda link: link[0])]
+    return _put(folder / "web.adj", "# a comment\n" + "".join(f"{a}: {' '.join(map(str, b))} -1\n" for a, b in runs))
+
+
+def _url_adjacency(folder: Path, pages: int, links: list[Link]) -> Path:
+    runs = [(source, [url(target) for _, target in run]) for source, run in groupby(links, key=lambda link: link[0])]
+    return _put(folder / "web.adj", "".join(f"{url(a)}: {' '.join(b)}\n" for a, b in runs))
+
+
+def _graphml(folder: Path, pages: int, links: list[Link]) -> Path:
+    key = '<key id="u" for="node" attr.name="url" attr.type="string"/>'
+    nodes = "".join(f'<node id="n{page}"><data key="u">{url(page)}</data></node>\n' for page in range(pages))
+    edges = "".join(f'<edge source="n{a}" target="n{b}"/>\n' for a, b in links)
+    graph = f'<graph edgedefault="directed">\n{nodes}{edges}</graph>'
+    space = 'xmlns="http://graphml.graphdrawing.org/xmlns"'
+    return _put(folder / "web.graphml", f'<?xml version="1.0"?>\n<graphml {space}>{key}{graph}</graphml>\n')
+
+
+def _gexf(folder: Path, pages: int, links: list[Link]) -> Path:
+    nodes = "".join(f'<node id="{page}" label="{url(page)}"/>\n' for page in range(pages))
+    edges = "".join(f'<edge id="{k}" source="{a}" target="{b}"/>\n' for k, (a, b) in enumerate(links))
+    graph = f'<graph defaultedgetype="directed">\n<nodes>{nodes}</nodes><edges>{edges}</edges></graph>'
+    return _put(folder / "web.gexf", f'<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">{graph}</gexf>\n')
+
+
+def _gml(folder: Path, pages: int, links: list[Link]) -> Path:
+    nodes = "".join(f'node [ id {page} label "{url(page)}" ]\n' for page in range(pages))
+    edges = "".join(f"edge [ source {a} target {b} ]\n" for a, b in links)
+    return _put(folder / "web.gml", f'Creator "me"\ngraph [ directed 1 multigraph 1\n{nodes}{edges}]\n')
+
+
+def _dot(folder: Path, pages: int, links: list[Link]) -> Path:
+    nodes = "".join(f'  n{page} [URL="{url(page)}"];\n' for page in range(pages))
+    edges = "".join(f"  n{a} -> n{b} [weight=2]\n" for a, b in links)
+    return _put(folder / "web.dot", f"// a comment\ndigraph web {{\n{nodes}{edges}}}\n")
+
+
+def _matlab(folder: Path, pages: int, links: list[Link]) -> Path:
+    """A matrix in compressed columns that lists a link as often as it comes; SciPy's own would add them up."""
+    by_target = sorted(links, key=lambda link: link[1])
+    starts = [sum(b < page for _, b in by_target) for page in range(pages + 1)]
+    matrix = sparse.csc_matrix(([1.0] * len(links), [a for a, _ in by_target], starts), (pages, pages))
+    scipy.io.savemat(folder / "web.mat", {"A": matrix, "about": "a web"}, do_compression=True)
+    return folder / "web.mat"
+
+
 def _lines(form: str, links: list[Link]) -> str:
     return "".join(form.format(*link) + "\n" for link in links)
 
@@ -146,14 +197,25 @@ BY_ID: dict[str, tuple[str, Write]] = {
     "pajek": ("pajek", _pajek),
     "kleinberg": ("kleinberg", _kleinberg),
     "tables": ("tables", _tables),
+    "adjacency": ("adjacency", _adjacency),
     "common-crawl": ("common-crawl", _common_crawl),
     "wdc": ("wdc", _wdc),
 }
 """Formats that number pages, with what writes them."""
 
+WHOLE: dict[str, tuple[str, Write]] = {
+    "graphml": ("graphml", _graphml),
+    "gexf": ("gexf", _gexf),
+    "gml": ("gml", _gml),
+    "dot": ("dot", _dot),
+    "matlab": ("matlab", _matlab),
+}
+"""Formats that number pages and are read as a whole, never through disk."""
+
 BY_NAME: dict[str, tuple[str, Write]] = {
     "url-edges": ("url-edges", _url_edges),
     "url-edges in CSV": ("url-edges", _url_csv),
+    "adjacency of URLs": ("adjacency", _url_adjacency),
     "parquet of URLs": ("parquet", _url_parquet),
     "ukwa": ("ukwa", _ukwa),
     "archive": ("archive", _archive),

@@ -132,7 +132,7 @@ def test_tables_by_hand(tmp_path: Path) -> None:
     assert web.urls is not None
     assert list(web.urls) == expected.names == ["http://a.example/", "http://b.example/", "http://c.example/"]
     assert links_of(web) == sorted(expected.links) == [(1, 2), (2, 0)]
-    assert web.columns["column_2"].tolist() == [False, True, True]
+    assert web.columns["crawled"].tolist() == [False, True, True]
 
 
 def test_columns_of_a_page_table_are_named_by_its_header(tmp_path: Path) -> None:

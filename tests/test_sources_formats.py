@@ -16,7 +16,7 @@ from seedbed.errors import InputError, NotEnoughMemory
 from seedbed.sources import ReadOptions, open_web
 from tests.reference import sources as plain
 from tests.reference.build import build
-from tests.sources import BY_ID, BY_NAME, Link, links_of, url, url_links_of
+from tests.sources import BY_ID, BY_NAME, WHOLE, Link, links_of, url, url_links_of
 
 WEBS = st.integers(2, 12).flatmap(
     lambda pages: st.tuples(
@@ -27,15 +27,15 @@ WEBS = st.integers(2, 12).flatmap(
 EXAMPLE: list[Link] = [(0, 1), (2, 0), (0, 1), (1, 1), (3, 2), (0, 3)]
 
 
-@pytest.mark.parametrize("written_as", BY_ID)
+@pytest.mark.parametrize("written_as", BY_ID | WHOLE)
 @given(WEBS, st.booleans())
 @settings(deadline=None, max_examples=15)
 def test_numbered_pages_come_back(written_as: str, web: tuple[int, list[Link]], keep: bool) -> None:
     pages, links = web
-    kind, write = BY_ID[written_as]
+    kind, write = (BY_ID | WHOLE)[written_as]
     with tempfile.TemporaryDirectory() as folder:
         read = open_web(write(Path(folder), pages, links), options=ReadOptions(keep_self_links=keep))
-    pages = pages if read.urls is not None or kind == "matrix-market" else 1 + max(map(max, links))
+    pages = pages if read.urls is not None or kind in ("matrix-market", "matlab") else 1 + max(map(max, links))
     rows, self_links, duplicates = build(links, pages, keep_self_links=keep)
     assert [read.links.successors(page).tolist() for page in range(read.page_count)] == rows
     assert (read.origin.format, read.origin.self_links, read.origin.duplicate_links, read.origin.removed) == (

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from seedbed.errors import SeedbedError
 from seedbed.graph.web import Web
 from seedbed.sources import FORMATS, ReadOptions, open_web
-from tests.sources import BY_ID, BY_NAME
+from tests.sources import BY_ID, BY_NAME, WHOLE
 
-WRITERS = BY_ID | BY_NAME
+WRITERS = BY_ID | BY_NAME | WHOLE
 READERS = [name for name in FORMATS if name not in ("store", "bvgraph")]
 OPTIONS = ReadOptions(memory=1 << 24)
 LINKS = [(0, 1), (1, 2), (2, 0), (2, 2), (0, 1)]
@@ -109,6 +109,35 @@ def test_any_matrix(text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "web.mtx").write_text("%%MatrixMarket matrix coordinate real symmetric\n3 3 2\n" + text)
         attempt(Path(folder) / "web.mtx")
+
+
+@given(st.text(alphabet="0123456789:-,; \t\r\n#ab.", max_size=120))
+@settings(deadline=None, max_examples=80)
+def test_any_adjacency_lists(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "web.adj").write_text("0 1 2 3\n1 2\n" + text, newline="")
+        attempt(Path(folder) / "web.adj")
+        attempt(Path(folder) / "web.adj", "adjacency")
+
+
+@given(st.text(alphabet='{}[]<>;,:=+->"/*#\\ \nab1subgraph', max_size=120))
+@settings(deadline=None, max_examples=120)
+def test_any_dot(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "web.dot").write_text("digraph { a -> b\n" + text, newline="")
+        attempt(Path(folder) / "web.dot", "dot")
+
+
+@given(
+    st.lists(
+        st.sampled_from(["node [", "]", "edge [", "id 1", 'id "x"', "label 7", "source 1", "target 1", "graph [", "{"])
+    )
+)
+@settings(deadline=None, max_examples=60)
+def test_any_gml(words: list[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "web.gml").write_text("graph [ node [ id 0 ] " + " ".join(words))
+        attempt(Path(folder) / "web.gml")
 
 
 def test_every_reader_that_takes_text_is_fuzzed() -> None:

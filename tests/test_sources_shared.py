@@ -53,7 +53,7 @@ def test_the_counts_of_listed_links_include_links_of_a_page_to_itself(
 
 def test_the_crawled_pages_of_a_node_table_are_a_column(shared_data: Path) -> None:
     web = open_web(shared_data / "openbsd-www" / "2013-06-01")
-    assert web.columns["column_2"].sum() == 3_941
+    assert web.columns["crawled"].sum() == 3_941
 
 
 def test_both_files_of_california_hold_the_same_web(shared_data: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError, OptionError
+from seedbed.sources import open_web
 from seedbed.sources import text as text_layer
 from seedbed.sources.fieldcode import BLANKS, CSV_QUOTES, LABEL_QUOTES, NO_QUOTES, list_pairs, plain_pairs
 from seedbed.sources.fields import Layout, Rows, integer_pairs
@@ -263,3 +264,19 @@ def test_gzip_in_members_with_zeros_behind_them_gives_all_that_comes_before_a_cu
     ends = [len(b"".join(map(gzip.compress, members[:k]))) for k in range(len(members) + 1)]
     sound = max(k for k, end in enumerate(ends) if end <= cut)
     assert len(b"".join(found)) >= len(b"".join(members[:sound]))
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 1000])
+@pytest.mark.parametrize("text", [b"1 2\r3 4\r5 6", b"1 2\r\n3 4\r5 6\n", b"1 2\r3 4\n5 6\r", b"1 2\r\n3 4\r\n5 6\r\n"])
+def test_a_carriage_return_alone_ends_a_line(tmp_path: Path, text: bytes, block: int) -> None:
+    (tmp_path / "mac").write_bytes(text)
+    found = b"".join(bytes(piece.text) for piece in pieces(tmp_path / "mac", block=block))
+    assert [line.strip() for line in found.split(b"\n")] == [b"1 2", b"3 4", b"5 6", b""]
+
+
+def test_a_carriage_return_inside_a_line_loses_no_link(tmp_path: Path) -> None:
+    (tmp_path / "web").write_bytes(b"0 1\n1 2\r2 3\n3 0\n")
+    assert open_web(tmp_path / "web").link_count == 4
+    (tmp_path / "web").write_bytes(b"0 1\n1 2\r2 x\n3 0\n")
+    with pytest.raises(InputError, match="web, line 3: found 'x'"):
+        open_web(tmp_path / "web", format="edges")

@@ -151,3 +151,15 @@ def tables(pages: str, links: str, id_column: int, url_column: int) -> Plain:
     pairs = [line.split("\t") for line in links.split("\n") if line]
     ends = [(page[int(source)], page[int(target)]) for source, target in pairs]
     return Plain([names[number] for number in sorted(names)], len(names), ends)
+
+
+def adjacency(text: str) -> Plain:
+    """A page and all it links to, by id."""
+    links: list[tuple[int, int]] = []
+    largest = -1
+    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+        row = [int(field.removesuffix(":")) for field in line.split() if not line.startswith("#")]
+        row = row[:-1] if len(row) > 1 and row[-1] == -1 else row
+        links += [(row[0], target) for target in row[1:]]
+        largest = max([largest, *row])
+    return Plain(None, largest + 1, links)

@@ -69,6 +69,8 @@ def compare(
     memory: options.Memory = None,
     encoding: options.Encoding = None,
     keep_self_links: options.KeepSelfLinks = False,
+    columns: options.Columns = None,
+    normalize: options.Normalize = False,
     threads: options.Threads = None,
 ) -> None:
     """Crawl with every order from the seeds of every strategy, and see which pair pays, and how sure that is.
@@ -93,7 +95,9 @@ def compare(
     )
     check_place(out)
     with options.shown_progress() as progress:
-        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
+        opened = options.open_any(
+            web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
+        )
         comparison = run(
             opened,
             task,

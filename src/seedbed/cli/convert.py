@@ -87,6 +87,8 @@ def convert(
     memory: options.Memory = None,
     encoding: options.Encoding = None,
     keep_self_links: options.KeepSelfLinks = False,
+    columns: options.Columns = None,
+    normalize: options.Normalize = False,
     threads: options.Threads = None,
 ) -> None:
     """Convert a web: any format that can be read, to the native store, BVGraph, text or Parquet.
@@ -120,6 +122,8 @@ def convert(
             drop_nofollow=nofollow is Nofollow.DROP,
             drop_sessions=drop_session_parameters,
             processes=threads,
+            columns=columns,
+            normalize=normalize,
         )
         if between is not None:
             opened = opened.without_links_inside(between)  # type: ignore[arg-type]

@@ -110,6 +110,8 @@ def crawl(
     memory: options.Memory = None,
     encoding: options.Encoding = None,
     keep_self_links: options.KeepSelfLinks = False,
+    columns: options.Columns = None,
+    normalize: options.Normalize = False,
     threads: options.Threads = None,
 ) -> None:
     """Simulate a crawl of a known web: what does an order fetch, and how soon the important pages?
@@ -136,7 +138,9 @@ def crawl(
         check_place(out)
     kept = checkpoint_beside(out) if isinstance(found, Kind) else None
     with options.shown_progress() as progress:
-        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
+        opened = options.open_any(
+            web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
+        )
         note_budget(opened, budget)
         start = first_pages(opened, seeds, skip_missing)
         ranked = partial(pagerank, opened, damping=damping, threads=options.thread_count(threads), progress=progress)

@@ -30,6 +30,8 @@ def info(
     memory: options.Memory = None,
     encoding: options.Encoding = None,
     keep_self_links: options.KeepSelfLinks = False,
+    columns: options.Columns = None,
+    normalize: options.Normalize = False,
     threads: options.Threads = None,
 ) -> None:
     """Describe a web: pages, links, hosts, degrees, components, bow-tie, average distance.
@@ -47,7 +49,9 @@ def info(
             if not store.is_store(web):
                 raise OptionError(f"{web}: --verify is for stores, which have checksums. Make one: seedbed convert.")
             store.verify(web, progress)
-        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
+        opened = options.open_any(
+            web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
+        )
         shape = describe(
             opened,
             samples=samples,

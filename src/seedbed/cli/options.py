@@ -61,6 +61,20 @@ Damping = Annotated[
     float,
     typer.Option("--damping", min=0, max=0.999999, help="The probability that a surfer follows a link: PageRank's α."),
 ]
+Columns = Annotated[
+    str | None,
+    typer.Option(
+        "--columns",
+        help="Names of the columns of a text table: id,crawled,url of pages, from,to of links; _ to skip one.",
+        show_default=False,
+    ),
+]
+Normalize = Annotated[
+    bool,
+    typer.Option(
+        "--normalize", help="Write URLs as a browser does (http://a.example as http://a.example/), merging pages."
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Threads = Annotated[
     int | None,

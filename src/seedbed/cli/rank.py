@@ -67,6 +67,8 @@ def rank(
     memory: options.Memory = None,
     encoding: options.Encoding = None,
     keep_self_links: options.KeepSelfLinks = False,
+    columns: options.Columns = None,
+    normalize: options.Normalize = False,
     threads: options.Threads = None,
 ) -> None:
     """Rank the pages of a web.
@@ -80,7 +82,9 @@ def rank(
     if out is not None:
         check_ending(out)
     with options.shown_progress() as progress:
-        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
+        opened = options.open_any(
+            web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
+        )
         if between is not None:
             opened = opened.without_links_inside(between)  # type: ignore[arg-type]
         ranking = _ranked(opened, by, options.thread_count(threads), progress, own)

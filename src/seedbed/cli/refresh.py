@@ -36,6 +36,8 @@ def refresh(
     memory: options.Memory = None,
     encoding: options.Encoding = None,
     keep_self_links: options.KeepSelfLinks = False,
+    columns: options.Columns = None,
+    normalize: options.Normalize = False,
     threads: options.Threads = None,
 ) -> None:
     """Carry seeds over to a new crawl: keep, find again or replace each one, and say how.
@@ -50,7 +52,10 @@ def refresh(
         check_ending(out)
     with options.shown_progress() as progress:
         before, after = (
-            options.open_any(web, format, None, memory, encoding, keep_self_links, progress) for web in (old, new)
+            options.open_any(
+                web, format, None, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
+            )
+            for web in (old, new)
         )
         entries = list(dict.fromkeys(listed(before, seeds)))
         given = [page if page >= 0 else name for name, page in entries if page >= 0 or isinstance(name, str)]

@@ -71,6 +71,8 @@ def reproduce(
     memory: options.Memory = None,
     encoding: options.Encoding = None,
     keep_self_links: options.KeepSelfLinks = False,
+    columns: options.Columns = None,
+    normalize: options.Normalize = False,
     threads: options.Threads = None,
 ) -> None:
     """Remake a paper's experiment: its tables and figures, and whether its claims hold on your webs.
@@ -91,7 +93,7 @@ def reproduce(
             webs = synthetic(paper, Path(scratch), pages or PAGES, seed, count, progress)
         else:
             reading = (format, hosts, memory, encoding, keep_self_links, progress)
-            webs = [options.open_any(path, *reading) for path in paths]
+            webs = [options.open_any(path, *reading, columns=columns, normalize=normalize) for path in paths]
         found = remade(paper, webs, {**own, "seed": seed, "threads": count}, progress)
         progress("writing", 0, 0)
         files = write_experiment(found, out)

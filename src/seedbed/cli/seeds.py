@@ -182,6 +182,8 @@ def seeds(
     memory: options.Memory = None,
     encoding: options.Encoding = None,
     keep_self_links: options.KeepSelfLinks = False,
+    columns: options.Columns = None,
+    normalize: options.Normalize = False,
     threads: options.Threads = None,
 ) -> None:
     """Choose the seeds of a crawl, each with the reason why.
@@ -213,7 +215,9 @@ def seeds(
     if strategy in ("cores", "trawling") and per_site is None:
         own["site"] = site
     with options.shown_progress() as progress:
-        opened = options.open_any(web, format, hosts, memory, encoding, keep_self_links, progress)
+        opened = options.open_any(
+            web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
+        )
         if out is not None and to is None:
             check_urls(opened, out)
         by_site = {} if per_site is None else {"site": per_site, "importance": importance or "pages"}

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from seedbed.errors import InputError
 from seedbed.evaluation.intervals import Interval, mean_interval
+from seedbed.graph.url_hints import how_to_add_urls
 
 if TYPE_CHECKING:
     from seedbed.graph.urls import UrlTable
@@ -52,6 +53,6 @@ def _urls(web: Web) -> UrlTable:
     if web.urls is None:
         source = web.origin.source or "this web"
         raise InputError(
-            f"{source}: has no URLs, by which pages of two snapshots are matched. Put a .urls file beside it."
+            f"{source}: has no URLs, by which pages of two snapshots are matched. {how_to_add_urls(web.origin.format)}"
         )
     return web.urls

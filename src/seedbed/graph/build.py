@@ -70,14 +70,15 @@ class LinkBuilder:
         self._largest = -1
         self._links = 0
         self._self_links = 0
+        self._pages_named = False
         self._held: list[Pairs] = []
         self._spill: Spill | None = None
         self._require_pages()
 
     @property
     def is_empty(self) -> bool:
-        """Whether no pair was added yet."""
-        return self._links + self._self_links == 0
+        """Whether neither a pair nor a page was added yet."""
+        return self._links + self._self_links == 0 and not self._pages_named
 
     def add(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
         """Add the links sources[k] → targets[k]."""
@@ -91,6 +92,11 @@ class LinkBuilder:
         self._self_links += loops
         self._links += kept
         self._hold(pairs[0, :kept], pairs[1, :kept])
+
+    def add_pages(self, ids: NDArray[Any]) -> None:
+        """Make these ids pages, whether they have links or not."""
+        self._note_ids(_ids(ids), _ids(ids))
+        self._pages_named |= len(ids) > 0
 
     def finish(self) -> Built:
         """The links. Nothing can be added any more."""

@@ -18,6 +18,7 @@ from seedbed.graph.csr import Block
 from seedbed.graph.markbuild import MarksBuilder
 from seedbed.graph.marks import Marks
 from seedbed.graph.sitecode import differs_from_last
+from seedbed.graph.url_hints import how_to_add_urls
 from seedbed.graph.urls import TextChunk, UrlTable
 
 if TYPE_CHECKING:
@@ -33,17 +34,18 @@ def union_by_url(webs: Sequence[Web]) -> Web:
     builder = LinkBuilder(len(urls), keep_self_links=True)
     for web, new_id in zip(webs, new_ids, strict=True):
         for block in web.links.blocks():
-            builder.add(*_renumbered(block, new_id))
+            builder.add(*renumbered(block, new_id))
     return Web(
         links=builder.finish().links,
         urls=urls,
         columns=_joined_columns(webs, new_ids, len(urls)),
         origin=Origin(" + ".join(web.origin.source or "web" for web in webs), "union"),
-        nofollow=_joined_marks(webs, new_ids, len(urls)),
+        nofollow=joined_marks(webs, new_ids, len(urls)),
     )
 
 
-def _renumbered(block: Block, new_id: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def renumbered(block: Block, new_id: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The links of a block between the pages' new ids."""
     pages = new_id[block.first : block.first + len(block.out_ptr) - 1]
     return np.repeat(pages, np.diff(block.out_ptr)), new_id[block.out_idx]
 
@@ -51,7 +53,8 @@ def _renumbered(block: Block, new_id: NDArray[np.int64]) -> tuple[NDArray[np.int
 def _urls_of(web: Web) -> UrlTable:
     if web.urls is None:
         raise InputError(
-            f"{web.origin.source or 'a web'}: has no URLs, and snapshots are joined by URL. Put a .urls file beside it."
+            f"{web.origin.source or 'a web'}: has no URLs, and snapshots are joined by URL. "
+            f"{how_to_add_urls(web.origin.format)}"
         )
     return web.urls
 
@@ -77,20 +80,22 @@ def _joined(tables: Sequence[UrlTable]) -> tuple[UrlTable, list[NDArray[np.int64
     return urls, np.split(new_id, ends)
 
 
-def _joined_marks(webs: Sequence[Web], new_ids: Sequence[NDArray[np.int64]], pages: int) -> Marks | None:
+def joined_marks(
+    webs: Sequence[Web], new_ids: Sequence[NDArray[np.int64]], pages: int, *, keep_self_links: bool = True
+) -> Marks | None:
     """A link is nofollow where it is in every snapshot that has it; not known where one of them does not know."""
     known = [
         (web.links, web.nofollow, new_id) for web, new_id in zip(webs, new_ids, strict=True) if web.nofollow is not None
     ]
     if len(known) < len(webs):
         return None
-    builder = MarksBuilder(keep_self_links=True)
+    builder = MarksBuilder(keep_self_links=keep_self_links)
     for _, marks, new_id in known:
         sources, targets = marks.arrays()
         builder.add(new_id[sources], new_id[targets])
     for links, marks, new_id in () if builder.is_empty else known:
         for block in links.blocks():
-            sources, targets = _renumbered(block, new_id)
+            sources, targets = renumbered(block, new_id)
             followed = ~marks.in_block(block)
             builder.strike(sources[followed], targets[followed])
     return builder.finish(pages)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from seedbed.errors import InputError, NeedsHosts, unknown
 from seedbed.graph.csr import Csr, frozen
+from seedbed.graph.url_hints import how_to_add_hosts
 
 if TYPE_CHECKING:
     from seedbed.graph.bvgraph import BvGraph
@@ -102,8 +103,8 @@ class Web:
             return self.hosts
         if self.urls is None:
             raise NeedsHosts(
-                f"{self.origin.source or 'this web'}: hosts are needed, and the web has no URLs. Put a .urls file "
-                "beside the graph, or give one host a line, in page order, with --hosts FILE."
+                f"{self.origin.source or 'this web'}: hosts are needed, and the web has no URLs. "
+                f"{how_to_add_hosts(self.origin.format)}"
             )
         from seedbed.graph.sites import hosts_of
 

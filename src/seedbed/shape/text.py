@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
 from seedbed.graph.memory import show_size
+from seedbed.graph.url_hints import how_to_add_hosts
 from seedbed.shape.result import Shape
 
 if TYPE_CHECKING:
@@ -152,10 +153,7 @@ def notes(shape: Shape) -> Iterable[str]:
     """What the numbers do not say by themselves."""
     yield from shape.notes
     if shape.hosts is None:
-        yield (
-            "Hosts are not known, so links between them are not counted. Put a .urls file beside the graph, "
-            "or give one host a line, in page order, with --hosts FILE."
-        )
+        yield f"Hosts are not known, so links between them are not counted. {how_to_add_hosts(shape.format)}"
     elif shape.domains is None:
         yield "Domains were not counted: there are very many hosts."
     if shape.average_distance is None:

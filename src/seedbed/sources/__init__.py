@@ -12,6 +12,7 @@ from typing import Protocol, cast, runtime_checkable
 from seedbed.errors import InputError, NotEnoughMemory, OptionError, SeedbedError, unknown
 from seedbed.graph.web import Web
 from seedbed.sources.missing import check_is_there, looked_at
+from seedbed.sources.normalize import normalized, with_duplicates_noted
 from seedbed.sources.options import ReadOptions
 from seedbed.sources.places import files_at, in_words, several_webs
 
@@ -21,6 +22,7 @@ FORMATS = {
     "store": "seedbed.sources.store",
     "bvgraph": "seedbed.sources.bvgraph",
     "parquet": "seedbed.sources.parquet",
+    "matlab": "seedbed.sources.matlab",
     "archive": "seedbed.sources.archive",
     "crawl-log": "seedbed.sources.crawl_log",
     "linkdb": "seedbed.sources.linkdb",
@@ -28,11 +30,16 @@ FORMATS = {
     "urlfrontier": "seedbed.sources.urlfrontier",
     "matrix-market": "seedbed.sources.matrix_market",
     "pajek": "seedbed.sources.pajek",
+    "graphml": "seedbed.sources.graphml",
+    "gexf": "seedbed.sources.gexf",
+    "gml": "seedbed.sources.gml",
+    "dot": "seedbed.sources.dot",
     "kleinberg": "seedbed.sources.kleinberg",
     "ukwa": "seedbed.sources.ukwa",
     "common-crawl": "seedbed.sources.common_crawl",
     "wdc": "seedbed.sources.wdc",
     "tables": "seedbed.sources.tables",
+    "adjacency": "seedbed.sources.adjacency",
     "url-edges": "seedbed.sources.url_edges",
     "edges": "seedbed.sources.edges",
 }
@@ -62,19 +69,24 @@ def open_web(
     *,
     format: str | None = None,  # noqa: A002 - the word users know
     options: ReadOptions | None = None,
+    columns: str | Sequence[str] | None = None,
+    normalize: bool = False,
 ) -> Web:
     """Open the web at a path: a file, a folder, a pattern or the start of some files' names; or at several paths.
 
     The format is told from the files. Several paths are read together where the format allows it: archives, and what
-    else crawlers leave behind.
+    else crawlers leave behind. `columns` and `normalize` as in ReadOptions.
     """
     paths, options = _paths(path), options or ReadOptions()
+    if columns is not None or normalize:
+        options = replace(options, columns=columns or options.columns, normalize=normalize or options.normalize)
     if format is not None and format not in FORMATS:
         raise unknown("format", format, FORMATS)
     try:
         for one in paths:
             check_is_there(one, may_be_empty=len(paths) > 1)
         web = _read(format, paths, options)
+        web = normalized(web, options) if options.normalize else with_duplicates_noted(web)
         web = web if options.hosts is None else _with_hosts(web, options.hosts, options)
         return _without_nofollow(web, options) if options.drop_nofollow else web
     except NotEnoughMemory as error:
@@ -93,7 +105,7 @@ def _paths(path: Path | str | Sequence[Path | str]) -> list[Path]:
 
 def _read(name: str | None, paths: list[Path], options: ReadOptions) -> Web:
     if len(paths) == 1:
-        name, path = _told(paths[0]) if name is None else (name, paths[0])
+        name, path = _format_and_file(name, paths[0], options)
         return _source(name).read(path, options)
     name = name or _told_of_all(paths)
     source = _source(name)
@@ -101,6 +113,19 @@ def _read(name: str | None, paths: list[Path], options: ReadOptions) -> Web:
         several = ", ".join(known for known in FORMATS if isinstance(_source(known), SourceOfSeveral))
         raise OptionError(f"{in_words(paths)}: webs in the format {name} have one path each. Of several: {several}.")
     return source.read_together(paths, options)
+
+
+def _format_and_file(name: str | None, path: Path, options: ReadOptions) -> tuple[str, Path]:
+    """The format, named or told, and what to read."""
+    if options.columns is None:
+        return _told(path) if name is None else (name, path)
+    from seedbed.sources.named_columns import FORMATS_WITH_COLUMNS, format_with_columns
+
+    told = name or format_with_columns(path, options.columns, options.encoding)
+    name, path = _told(path) if told is None else (told, path)
+    if name not in FORMATS_WITH_COLUMNS:
+        raise OptionError(f"{path}: is {name}; --columns is for text tables ({', '.join(FORMATS_WITH_COLUMNS)}).")
+    return name, path
 
 
 def _source(name: str) -> Source:

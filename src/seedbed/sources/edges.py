@@ -10,7 +10,9 @@ from pathlib import Path
 
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
+from seedbed.sources.even_lines import EvenLines
 from seedbed.sources.links import add_links, without_header
+from seedbed.sources.named_columns import NamedColumns
 from seedbed.sources.options import ReadOptions
 from seedbed.sources.sniff import Sample, sample
 
@@ -30,11 +32,35 @@ def read(path: Path, options: ReadOptions) -> Web:
         builder,
         without_header(lines, table.layout) if table.header else lines,
         table.layout,
-        columns=table.link_columns(),
+        columns=link_ends(table, options),
+        even=even_lines(table, options),
     )
     if builder.is_empty:
         raise InputError(f"{path}: no links in it.")
-    return options.web(path, "edges", builder)
+    return options.web(path, "edges", builder, notes=_unread_ids(table, options))
+
+
+def link_ends(table: Sample, options: ReadOptions) -> tuple[int, int]:
+    """The columns that a link is from and to, as the user names them or else as the table does."""
+    if options.columns is None:
+        return table.link_columns()
+    return NamedColumns.parse(options.columns).ends(table)
+
+
+def even_lines(table: Sample, options: ReadOptions) -> EvenLines | None:
+    """What lines must be like; where the user names the columns, anything may stand behind them."""
+    return None if options.columns is not None else EvenLines.like(table)
+
+
+def _unread_ids(table: Sample, options: ReadOptions) -> list[str]:
+    """What is said of a table that could be adjacency lists of equal length, or a matrix."""
+    more = table.kinds[2:]
+    if options.columns is not None or table.header or len(more) < 2 or set(more) != {"id"}:
+        return []
+    return [
+        "only the first two columns are read. If the others are links too, give --format adjacency; if not, name the "
+        "columns with --columns from,to."
+    ]
 
 
 def table_at(path: Path, options: ReadOptions) -> Sample:

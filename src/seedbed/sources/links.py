@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from seedbed.errors import InputError
 from seedbed.graph.build import BadPair, LinkBuilder
+from seedbed.sources.even_lines import EvenLines
 from seedbed.sources.fields import Layout, Pairs, Rows, integer_pairs
 from seedbed.sources.text import Piece, in_order
 
@@ -65,11 +66,15 @@ def add_links(
     columns: tuple[int, int] = (0, 1),
     numbering: Numbering = AS_THEY_STAND,
     both_ways: bool = False,
+    even: EvenLines | None = None,
 ) -> int:
-    """Add the links of all lines; how many lines there were."""
+    """Add the links of all lines, which must be as `even` says; how many lines there were."""
 
     def read(piece: Piece) -> tuple[Piece, Pairs]:
-        return piece, integer_pairs(piece, layout, columns)
+        pairs = integer_pairs(piece, layout, columns)
+        if even is not None:
+            even.check(piece)
+        return piece, pairs
 
     count = 0
     for piece, pairs in in_order(read, pieces):

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from seedbed.errors import InputError
-from seedbed.graph.build import LinkBuilder
+from seedbed.graph.build import LinkBuilder, Pairs
 from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Origin, Web
 
@@ -20,18 +20,23 @@ def from_networkx(graph: Any, *, keep_self_links: bool = False) -> Web:
     nodes = list(graph)
     if all(isinstance(node, int) for node in nodes) and sorted(nodes) == list(range(len(nodes))):
         nodes = list(range(len(nodes)))
-    page_of = {node: page for page, node in enumerate(nodes)}
-    ends = np.fromiter(
-        (page_of[node] for edge in graph.edges() for node in edge), np.int64, 2 * graph.number_of_edges()
-    )
     builder = LinkBuilder(len(nodes), keep_self_links=keep_self_links)
-    sources, targets = ends[::2], ends[1::2]
+    sources, targets = graph_ends(graph, nodes)
     builder.add(sources, targets)
     if not graph.is_directed():
         other = sources != targets
         builder.add(targets[other], sources[other])
     named = bool(nodes) and all(isinstance(node, str) for node in nodes)
     return _web(builder, "networkx", keep_self_links, UrlTable.from_strings(nodes) if named else None)
+
+
+def graph_ends(graph: Any, nodes: list[Any] | None = None) -> Pairs:
+    """The places of the two ends of every edge among the nodes."""
+    page_of = {node: page for page, node in enumerate(graph if nodes is None else nodes)}
+    ends = np.fromiter(
+        (page_of[node] for edge in graph.edges() for node in edge), np.int64, 2 * graph.number_of_edges()
+    )
+    return ends[::2], ends[1::2]
 
 
 def from_scipy(matrix: Any, *, keep_self_links: bool = False) -> Web:

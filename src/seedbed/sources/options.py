@@ -22,6 +22,8 @@ class ReadOptions:
     """How to read a web. `memory`: bytes to use before sorting goes to disk, in the folder `scratch`.
 
     `hosts`: a file with one host name a line, in page order. `encoding`: what the text is in, where it is not UTF-8.
+    `columns`: names of the columns of a table in text, as `id,crawled,url` or `from,to`. `normalize` brings URLs to
+    the form that a browser gives them, and merges pages that are then the same.
     `drop_nofollow` leaves out links that are marked nofollow, where the format says which are. For what crawlers leave
     behind: `drop_sessions` takes session numbers out of URLs, `processes` read archives side by side (one a core by
     default).
@@ -36,11 +38,13 @@ class ReadOptions:
     drop_nofollow: bool = False
     drop_sessions: bool = False
     processes: int | None = None
+    columns: str | Sequence[str] | None = None
+    normalize: bool = False
 
-    def pieces(self, paths: Iterable[Path]) -> Iterator[Piece]:
+    def pieces(self, paths: Iterable[Path], *, longest_line: int | None = None) -> Iterator[Piece]:
         """The lines of all the files."""
         for path in paths:
-            yield from pieces(path, encoding=self.encoding, progress=self.progress)
+            yield from pieces(path, encoding=self.encoding, progress=self.progress, longest_line=longest_line)
 
     def builder(self, pages: int | None = None) -> LinkBuilder:
         """What takes the links."""

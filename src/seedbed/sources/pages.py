@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.errors import InputError
+from seedbed.graph.store import COLUMN_NAME
 from seedbed.graph.urls import BadUrl, TextChunk, UrlTable
 from seedbed.sources.fields import Layout, Rows
 from seedbed.sources.links import Numbering
@@ -57,7 +59,7 @@ def read_pages(pieces: Iterable[Piece], layout: PageLayout, options: ReadOptions
     except BadUrl as error:
         raise reader.error(error) from None
     numbering, order = _numbered(_joined(reader.ids), reader.path)
-    columns = {name: _column(parts) for name, parts in reader.numbers.items()}
+    columns = {name: column_of(parts) for name, parts in reader.numbers.items()}
     if order is not None:
         urls = UrlTable.build(
             (urls.pick(order[k : k + _PAGES_PER_CHUNK]) for k in range(0, len(order), _PAGES_PER_CHUNK)),
@@ -110,7 +112,13 @@ def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
-def _column(parts: list[NDArray[Any]]) -> NDArray[Any]:
+def column_name(words: str) -> str | None:
+    """What a header or a file calls a column, in letters that a column of a web may have; None where none is left."""
+    name = re.sub(r"[^a-z0-9_]+", "_", words.lower()).strip("_")
+    return name if COLUMN_NAME.fullmatch(name) else None
+
+
+def column_of(parts: list[NDArray[Any]]) -> NDArray[Any]:
     """The values of all pages; a column of 0 and 1 only is a yes and no."""
     values = _joined(parts)
     return values.astype(np.bool_) if ((values == 0) | (values == 1)).all() else values

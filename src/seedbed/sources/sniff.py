@@ -34,6 +34,8 @@ class Sample:
     header: list[str] | None
     rows: list[list[str]]
     kinds: list[Kind]
+    width_seen = _COLUMNS
+    """Columns beyond these were not looked at."""
 
     def link_columns(self) -> tuple[int, int]:
         """The columns a link is from and to: by their names, or else the first two."""
@@ -98,7 +100,7 @@ def _as_table(piece: Piece, separator: int) -> Sample | None:
         return None
     body = rows[1:] or rows
     columns = max(len(row) for row in rows)
-    kinds = [_kind([row[k] for row in body if k < len(row)]) for k in range(columns)]
+    kinds = [kind_of([row[k] for row in body if k < len(row)]) for k in range(columns)]
     header = rows[0] if len(rows) > 1 and _is_header(rows[0], kinds) else None
     return Sample(layout, header, body if header else rows, kinds)
 
@@ -113,7 +115,8 @@ def _fields(piece: Piece, layout: Layout) -> list[list[str]]:
     ]
 
 
-def _kind(values: list[str]) -> Kind:
+def kind_of(values: list[str]) -> Kind:
+    """What a column of these values holds."""
     if values and all(_ID.fullmatch(value) for value in values):
         return "id"
     numbers = sum(bool(_NUMBER.fullmatch(value)) for value in values)
@@ -128,8 +131,13 @@ def _is_header(first: list[str], kinds: list[Kind]) -> bool:
     over_numbers = [field for field, kind in zip(first, kinds, strict=False) if kind in ("id", "number")]
     if over_numbers:
         return not any(_NUMBER.fullmatch(field) for field in over_numbers)
-    source, target = link_columns(first)
-    return bool(_FROM.fullmatch(_squashed(first[source])) and _TO.fullmatch(_squashed(first[target])))
+    return names_link_ends(first)
+
+
+def names_link_ends(names: Sequence[str]) -> bool:
+    """Whether two of the names are those of a link's ends."""
+    source, target = link_columns(names) if len(names) > 1 else (0, 0)
+    return bool(names and _FROM.fullmatch(_squashed(names[source])) and _TO.fullmatch(_squashed(names[target])))
 
 
 def _squashed(name: str) -> str:

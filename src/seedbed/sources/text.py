@@ -1,6 +1,7 @@
 """Text files, plain, gzip or zstd (told from their first bytes), in pieces of whole lines.
 
-Bounded whatever the file holds: a piece is a few MiB, a line at most LONGEST_LINE, a zstd window at most 128 MiB.
+Lines end with LF, CRLF or, as on old Macs, CR alone, which becomes LF. Bounded whatever the file holds: a piece is a
+few MiB, a line at most LONGEST_LINE, a zstd window at most 128 MiB.
 Piece and line numbers travel together, so that every error can name its line.
 """
 
@@ -39,7 +40,7 @@ class DamagedPacking(InputError):
 
 
 class TooLongLine(InputError):
-    """A line of more than LONGEST_LINE."""
+    """A line that is longer than any should be."""
 
 
 class Piece(NamedTuple):
@@ -76,23 +77,40 @@ def not_utf8(path: Path, line: int, byte: int) -> NotUtf8:
 
 
 def pieces(
-    path: Path, *, encoding: str | None = None, progress: Progress | None = None, block: int = PIECE
+    path: Path,
+    *,
+    encoding: str | None = None,
+    progress: Progress | None = None,
+    block: int = PIECE,
+    longest_line: int | None = None,
 ) -> Iterator[Piece]:
     """The file in pieces of whole lines, about a block each, as UTF-8 where `encoding` says what it is in."""
-    line, rest = 1, b""
-    for data in blocks(path, encoding=encoding, progress=progress, block=block):
+    line, rest, longest = 1, b"", longest_line or LONGEST_LINE
+    for data in _without_lone_returns(blocks(path, encoding=encoding, progress=progress, block=block)):
         rest += data
         cut = rest.rfind(b"\n", len(rest) - len(data)) + 1
         if cut:
             piece = Piece(path, line, np.frombuffer(rest, np.uint8, cut))
             yield piece
             line, rest = line + count_lines(piece.text), rest[cut:]
-        if len(rest) > LONGEST_LINE:
-            raise TooLongLine(
-                f"{path}, line {line}: longer than {LONGEST_LINE >> 20} MiB without a line end. Is it text?"
-            )
+        if len(rest) > longest:
+            raise TooLongLine(f"{path}, line {line}: longer than {longest >> 20} MiB without a line end. Is it text?")
     if rest:
         yield Piece(path, line, np.frombuffer(rest + b"\n", np.uint8))
+
+
+def _without_lone_returns(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same text with a line feed for every carriage return that none follows."""
+    held = b""
+    for block in blocks:
+        data, held = held + block, b""
+        if block.endswith(b"\r"):
+            data, held = data[:-1], b"\r"
+        if data.count(b"\r") != data.count(b"\r\n"):
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        yield data
+    if held:
+        yield b"\n"
 
 
 def blocks(

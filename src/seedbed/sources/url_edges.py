@@ -11,7 +11,8 @@ from typing import Any
 
 from seedbed.graph.arrow import arrow_strings
 from seedbed.graph.web import Web
-from seedbed.sources.edges import table_at
+from seedbed.sources.edges import even_lines, link_ends, table_at
+from seedbed.sources.even_lines import EvenLines
 from seedbed.sources.fields import Layout, Rows
 from seedbed.sources.links import without_header
 from seedbed.sources.names import NamedLinks, coded
@@ -32,16 +33,25 @@ def read(path: Path, options: ReadOptions) -> Web:
     lines = options.pieces([path])
     links = NamedLinks(options)
     body = without_header(lines, table.layout) if table.header else lines
-    add_named_links(links, body, table.layout, table.link_columns())
+    add_named_links(links, body, table.layout, link_ends(table, options), even_lines(table, options))
     return links.web(path, "url-edges")
 
 
-def add_named_links(links: NamedLinks, pieces: Iterable[Piece], layout: Layout, columns: tuple[int, int]) -> None:
-    """Add the links of all lines."""
+def add_named_links(
+    links: NamedLinks,
+    pieces: Iterable[Piece],
+    layout: Layout,
+    columns: tuple[int, int],
+    even: EvenLines | None = None,
+) -> None:
+    """Add the links of all lines, which must be as `even` says."""
 
     def ends(piece: Piece) -> Any:
         rows = Rows.cut(piece.checked(), layout, max(columns) + 1)
-        return coded(*(arrow_strings(rows.texts(column)) for column in columns))
+        found = coded(*(arrow_strings(rows.texts(column)) for column in columns))
+        if even is not None:
+            even.check(piece)
+        return found
 
     for pairs in in_order(ends, pieces):
         links.add(pairs)
