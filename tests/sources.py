@@ -133,7 +133,7 @@ def _urlfrontier(folder: Path, pages: int, links: list[Link]) -> Path:
 
 
 def _adjacency(folder: Path, pages: int, links: list[Link]) -> Path:
-    """As lists of the links of each run of sources, with a colon and an end so that it is told by any number of links."""
+    """A list for each run of one source; with colons, so that it is told even where all runs are equally long."""
     runs = [(source, [target for _, target in run]) for source, run in groupby(links, key=lambda link: link[0])]
     return _put(folder / "web.adj", "# a comment\n" + "".join(f"{a}: {' '.join(map(str, b))} -1\n" for a, b in runs))
 

@@ -23,7 +23,7 @@ from seedbed.sources.options import ReadOptions
 
 _OBJECTS = 15
 _BYTES_AN_EDGE = 40
-_SPACE = r"(?:\s++|//[^\n]*+|/\*.*?\*/|(?m:^\#[^\n]*+))"
+_SPACE = r"(?:\s++|//[^\n]*+|/\*.*?\*/|\#[^\n]*+)"
 _START = re.compile(
     rf"\ufeff?{_SPACE}*+(?:strict\b{_SPACE}*+)?(?:di)?graph\b[^{{}}\[\];]*\{{", re.DOTALL | re.IGNORECASE
 )
@@ -114,7 +114,6 @@ class _Parser:
         """One operand, arrow, list of attributes or end of a statement."""
         inside, token = self._open[-1], self._next
         if token.sign == "}":
-            self._take()
             self._close()
         elif token.sign == "{":
             self._take()
@@ -165,6 +164,7 @@ class _Parser:
         closed = self._open.pop()
         if closed.arrow:
             raise self._error("an edge has no end.")
+        self._take()
         if self._open:
             members = list(closed.members)
             if closed.name:

@@ -72,7 +72,7 @@ def page_hashes(text: NDArray[np.uint8], text_ptr: NDArray[np.int64], out: NDArr
         end = _authority_end(text, first, last)
         page = schemed or _is_host(text, first, end)
         if page:
-            value += np.uint64(secure)
+            value *= np.uint64(_MULTIPLIER if secure else 1)
             for i in range(first, _without_port(text, first, end, secure)):
                 value = (value ^ np.uint64(_lower(text[i]))) * np.uint64(_MULTIPLIER)
             if end == last or text[end] != _SLASH:

@@ -72,7 +72,8 @@ class _Seen:
         import pyarrow.compute as pc
 
         bare = pc.and_not(pc.match_substring_regex(names, _HOST), pc.match_substring_regex(names, _SCHEME))
-        full = pc.if_else(bare, pc.binary_join_element_wise(pa.scalar("http://", pa.large_string()), names, ""), names)
+        scheme, nothing = (pa.scalar(text, pa.large_string()) for text in ("http://", ""))
+        full = pc.if_else(bare, pc.binary_join_element_wise(scheme, names, nothing), names)
         normal = normal_urls(full, known)
         odd = pc.is_null(normal)
         if normal.null_count:
