@@ -206,3 +206,10 @@ def test_through_disk_lists_give_the_same_web(tmp_path: Path) -> None:
     (tmp_path / "web").write_text("".join(f"{k} {k + 1} {k + 2}{' 3' * (k % 2)}\n" for k in range(3_000)))
     small = open_web(tmp_path / "web", options=ReadOptions(memory=1 << 16))
     assert links_of(small) == links_of(open_web(tmp_path / "web"))
+
+
+def test_a_longer_line_is_not_made_up_for_by_blank_lines_and_comments(tmp_path: Path) -> None:
+    even = "".join(f"{k}\t{k + 1}\n" for k in range(20_000))
+    (tmp_path / "web").write_text(even + "\n# words\n5\t6\t7\n")
+    with pytest.raises(InputError, match="web, line 20003: found 3 columns"):
+        open_web(tmp_path / "web")

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.graph.kernel import kernel
-from seedbed.sources.fieldcode import BLANKS, _is_comment, _next_field, _skip_blanks, _skip_line
+from seedbed.sources.fieldcode import BLANKS, NO_QUOTES, _is_comment, _next_field, _skip_blanks, _skip_line
 
-_NEWLINE, _DOT, _ZERO, _NINE, _COLON, _QUOTE = 10, 46, 48, 57, 58, 34
+_NEWLINE, _SPACE, _DOT, _ZERO, _NINE, _COLON = 10, 32, 46, 48, 57, 58
 
 
 @kernel
@@ -71,6 +71,20 @@ def _is_alike(text: NDArray[np.uint8], first: int, last: int, ids: bool) -> bool
 
 
 @kernel
+def _count_fields(text: NDArray[np.uint8], i: int, separator: int) -> tuple[int, int]:
+    """The fields up to the line's end that are not empty, where quotes mean nothing, and the place of that end."""
+    fields, inside = 0, False
+    while text[i] != _NEWLINE:
+        if text[i] > _SPACE and text[i] != separator:
+            fields += not inside
+            inside = True
+        elif separator == BLANKS or text[i] == separator:
+            inside = False
+        i += 1
+    return fields, i
+
+
+@kernel
 def uneven_line(
     text: NDArray[np.uint8],
     separator: int,
@@ -91,6 +105,11 @@ def uneven_line(
         if text[i] == _NEWLINE or _is_comment(text, i, comments):
             i = _skip_line(text, i) + 1
             continue
+        if quotes == NO_QUOTES:
+            fields, end = _count_fields(text, i, separator)
+            if fewest <= fields <= most:
+                i = end + 1
+                continue
         fields, alike, more = 0, True, True
         while more and alike:
             first, last, i = _next_field(text, i, separator, quotes)

@@ -73,7 +73,7 @@ def add_links(
     def read(piece: Piece) -> tuple[Piece, Pairs]:
         pairs = integer_pairs(piece, layout, columns)
         if even is not None:
-            even.check(piece)
+            even.check(piece, len(pairs[0]))
         return piece, pairs
 
     count = 0

@@ -50,7 +50,7 @@ def add_named_links(
         rows = Rows.cut(piece.checked(), layout, max(columns) + 1)
         found = coded(*(arrow_strings(rows.texts(column)) for column in columns))
         if even is not None:
-            even.check(piece)
+            even.check(piece, len(rows))
         return found
 
     for pairs in in_order(ends, pieces):
