@@ -17,7 +17,7 @@ FORMATS = {
     "matrix-market": (
         "web.mtx",
         "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n",
-        "Give one host a line",
+        "To add them, give one host a line",
     ),
     "pajek": ("web.net", "*Vertices 2\n*Arcs\n1 2\n", "labels"),
     "gml": ("web.gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]", "an attribute 'url'"),

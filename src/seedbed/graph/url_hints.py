@@ -26,5 +26,5 @@ def how_to_add_urls(format: str) -> str:  # noqa: A002 - the word users know
 
 def how_to_add_hosts(format: str) -> str:  # noqa: A002
     """A sentence for webs of a format, of which URLs would do as well."""
-    by_file = "ive one host a line, in page order, with --hosts FILE."
-    return f"{_HINTS[format]}, or g{by_file}" if format in _HINTS else f"G{by_file}"
+    by_file = "give one host a line, in page order, with --hosts FILE."
+    return f"{_HINTS[format]}, or {by_file}" if format in _HINTS else f"To add them, {by_file}"
