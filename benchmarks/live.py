@@ -135,6 +135,7 @@ def opened(folder: str, scheduler: str) -> tuple[Any, Any]:
     )
     crawler.signals = SignalManager(crawler)
     crawler.spider.crawler = crawler
+    crawler.signals = SignalManager(crawler)
     crawler.stats = MemoryStatsCollector(crawler)
     scraper = SimpleNamespace(
         spidermw=SpiderMiddlewareManager(crawler=crawler), slot=SimpleNamespace(active=set(), queue=[])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.integrations.live_frontier import Frontier, Page
+from seedbed.integrations.live_frontier import Frontier, Page, Wait
 from seedbed.integrations.live_orders import Score, plus
 
 ROOM = 2
@@ -86,3 +86,76 @@ def test_pages_of_equal_rank_go_as_they_were_discovered() -> None:
     for number in (5, 3, 9, 1):
         frontier.put(Page(number, f"h{number}", 0, Score(1.0, 0), 0.0, 1))
     assert [frontier.take({}, lambda host: 8)[1].number for _ in range(4)] == [1, 3, 5, 9]
+
+
+@dataclass
+class NaiveWithDelays(Naive):
+    """Every page is looked at, and the delay of every host."""
+
+    least: dict[str, int] = field(default_factory=dict)
+    most: dict[str, int] = field(default_factory=dict)
+    names: list[str] = field(default_factory=list)
+
+    def wait(self, host: str, now: int) -> Wait:
+        return Wait(self.least.get(host, 0) - now, self.most.get(host, 0) - now)
+
+    def choose(self, busy: Counter[str], now: int, anyhow: bool) -> Page | None:
+        free = [page for page in self.pages if not busy[page.host]]
+        room = [page for page in self.pages if 0 < busy[page.host] < ROOM]
+        for pages in (free, room):
+            over = [page for page in pages if self.wait(page.host, now).most <= 0]
+            if over:
+                return self.best(over, busy)
+        if free:
+            soonest = min(free, key=lambda page: (self.most[page.host], self.names.index(page.host))).host
+            if anyhow or self.wait(soonest, now).least <= 0:
+                return self.best([page for page in free if page.host == soonest], busy)
+        if anyhow:
+            maybe = room or [page for page in self.pages if busy[page.host]]
+        else:
+            maybe = [page for page in room if self.wait(page.host, now).least <= 0]
+        return self.best(maybe, busy) if maybe else None
+
+    def best(self, pages: list[Page], busy: Counter[str]) -> Page:
+        fewest = min(busy[page.host] for page in pages)
+        return max((page for page in pages if busy[page.host] == fewest), key=self.key)
+
+
+delayed_steps = st.lists(
+    st.tuples(st.just("put"), hosts, st.integers(-1, 1), scores)
+    | st.tuples(st.just("take"), st.integers(0, 4), st.integers(0, 4), st.booleans())
+    | st.tuples(st.just("end"), st.integers(0, 30))
+    | st.tuples(st.just("pass"), st.integers(1, 5)),
+    max_size=80,
+)
+
+
+@given(delayed_steps)
+@settings(deadline=None, max_examples=400)
+def test_hosts_whose_delay_is_over_go_first_then_the_one_whose_delay_is_over_soonest(steps: list[tuple]) -> None:
+    frontier, naive, now = Frontier(), NaiveWithDelays(), 0
+    under_way: list[str] = []
+    for number, (what, *rest) in enumerate(steps):
+        if what == "put":
+            page = Page(number, *rest, 0.5, 1)
+            naive.pages.append(page)
+            naive.names += [page.host] if page.host not in naive.names else []
+            frontier.put(page)
+        elif what == "take":
+            least, more, anyhow = rest
+            busy = Counter(under_way)
+            asked = (lambda host: ROOM, lambda host, now=now: naive.wait(host, now))
+            expected = naive.choose(busy, now, anyhow)
+            found = frontier.take(busy, *asked, now, anyhow=anyhow)
+            assert (found and found[1]) == expected
+            if expected is None:
+                assert frontier.pause(busy, *asked) > 0
+                continue
+            naive.pages.remove(expected)
+            under_way.append(expected.host)
+            naive.least[expected.host], naive.most[expected.host] = now + least, now + least + more
+        elif what == "end" and under_way:
+            under_way.pop(rest[0] % len(under_way))
+        elif what == "pass":
+            now += rest[0]
+        assert len(frontier) == len(naive.pages)

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
-from scrapy import Request
+from scrapy import Request, signals
 
-from tests.live_rig import Rig, all_closed  # noqa: F401
+from seedbed.integrations import live_engine
+from tests.live_rig import AnySpider, Rig, all_closed  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("all_closed")
 
@@ -104,3 +110,158 @@ def test_seeds_that_take_their_time_are_not_waited_for(monkeypatch: pytest.Monke
     rig.engine._start = object()
     rig.seed("http://a.test/")
     assert rig.fetch().url == "http://a.test/"
+
+
+@dataclass
+class Clock:
+    """Time as a test has it pass, and what is to be called then."""
+
+    now: float = 1000.0
+    calls: list[tuple[float, Callable[[], None]]] = field(default_factory=list)
+
+    def __call__(self) -> float:
+        return self.now
+
+    def call_later(self, delay: float, call: Callable[[], None]) -> Any:
+        entry = (self.now + delay, call)
+        self.calls.append(entry)
+        return SimpleNamespace(cancel=lambda: self.calls.remove(entry))
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    found = Clock()
+    for name in ("clock", "seen_clock"):
+        monkeypatch.setattr(live_engine, name, found)
+    monkeypatch.setattr(live_engine, "call_later", found.call_later)
+    return found
+
+
+def slot(rig: Rig, host: str, delay: float, seen: float, **more: Any) -> Any:
+    """A slot of the downloader, whose last request went out at `seen`."""
+    made = SimpleNamespace(
+        concurrency=8, delay=delay, jitter=0.0, lastseen=seen, queue=deque(), transferring=set(), active=set()
+    )
+    vars(made).update(more)
+    rig.downloader.slots[host] = made
+    return made
+
+
+def test_a_host_is_busy_until_its_delay_is_over_and_the_engine_is_called_then(clock: Clock) -> None:
+    rig = Rig()
+    rig.seed("http://a.test/1", "http://b.test/1", priority=1)
+    rig.seed("http://c.test/1")
+    slot(rig, "a.test", 2.0, clock.now - 0.5)
+    slot(rig, "b.test", 1.0, clock.now - 0.25)
+    assert rig.fetch().url == "http://c.test/1"
+    assert rig.fetch() is None
+    assert rig.scheduler.has_pending_requests()
+    assert [at - clock.now for at, _ in clock.calls] == [0.75]
+    clock.now += 0.75
+    assert rig.fetch().url == "http://b.test/1"
+    assert rig.fetch() is None
+    clock.now += 0.75
+    assert rig.fetch().url == "http://a.test/1"
+
+
+def test_a_timer_that_is_no_longer_needed_is_taken_back(clock: Clock) -> None:
+    rig = Rig()
+    rig.seed("http://a.test/", "http://b.test/")
+    slot(rig, "a.test", 9.0, clock.now)
+    assert rig.fetch().url == "http://b.test/"
+    assert rig.fetch() is None
+    assert len(clock.calls) == 1
+    slot(rig, "c.test", 1.0, clock.now)
+    rig.seed("http://c.test/")
+    assert rig.fetch() is None
+    assert [at - clock.now for at, _ in clock.calls] == [1.0]
+    rig.close()
+    assert clock.calls == []
+
+
+def test_a_delay_that_autothrottle_shortens_is_over_earlier(clock: Clock) -> None:
+    rig = Rig()
+    rig.seed("http://a.test/1", "http://a.test/2")
+    first = rig.fetch()
+    throttled = slot(rig, "a.test", 5.0, clock.now, transferring={first})
+    assert rig.fetch() is None
+    throttled.delay = 0.5
+    throttled.transferring.clear()
+    rig.respond(first)
+    clock.now += 0.25
+    assert rig.fetch() is None
+    clock.now += 0.25
+    assert rig.fetch().url == "http://a.test/2"
+
+
+@pytest.mark.parametrize("settings", [{"DOWNLOAD_DELAY": 3}, {"DOWNLOAD_SLOTS": {"a.test": {"delay": 3}}}])
+def test_a_host_that_has_no_slot_yet_is_given_one_page(clock: Clock, settings: dict[str, Any]) -> None:
+    rig = Rig(**settings)
+    rig.downloader.per_slot_settings = settings.get("DOWNLOAD_SLOTS", {})
+    rig.seed("http://a.test/1", "http://a.test/2")
+    assert rig.fetch().url == "http://a.test/1"
+    assert rig.fetch() is None
+
+
+def test_a_request_that_waits_in_the_downloader_comes_before_the_next(clock: Clock) -> None:
+    rig = Rig()
+    rig.seed("http://a.test/1", "http://a.test/2")
+    delayed = slot(rig, "a.test", 1.0, clock.now - 5)
+    first = rig.fetch()
+    assert rig.fetch() is None
+    delayed.transferring.add(first)
+    delayed.lastseen = clock.now
+    assert rig.fetch() is None
+    clock.now += 1
+    assert rig.fetch().url == "http://a.test/2"
+
+
+def test_robots_txt_that_waits_for_the_host_comes_before_a_page(clock: Clock) -> None:
+    rig = Rig()
+    rig.seed("http://a.test/1")
+    delayed = slot(rig, "a.test", 1.0, clock.now - 5, queue=deque(["robots.txt"]))
+    assert rig.fetch() is None
+    delayed.queue.clear()
+    clock.now += 1
+    assert rig.fetch().url == "http://a.test/1"
+
+
+@pytest.mark.parametrize("random", [{"jitter": 0.5}, {"randomize_delay": True}])
+def test_of_random_delays_one_that_is_over_for_certain_goes_first(clock: Clock, random: dict[str, Any]) -> None:
+    rig = Rig()
+    rig.seed("http://a.test/", "http://b.test/", priority=1)
+    rig.seed("http://c.test/")
+    for host, passed in {"a.test": 1.25, "b.test": 1.75, "c.test": 3.0}.items():
+        made = slot(rig, host, 2.0, clock.now - passed, **random)
+        if "jitter" not in random:
+            del made.jitter
+    assert [rig.fetch().url for _ in range(3)] == ["http://c.test/", "http://b.test/", "http://a.test/"]
+
+
+def test_while_a_start_of_the_spiders_own_goes_on_nothing_stays_behind(clock: Clock) -> None:
+    class Own(AnySpider):
+        async def start(self) -> Any:
+            yield Request("http://a.test/")
+
+    rig = Rig(per_host=1, spider=Own())
+    rig.engine._start = object()
+    rig.seed("http://a.test/1", "http://a.test/2", "http://b.test/")
+    slot(rig, "b.test", 2.0, clock.now)
+    assert [rig.fetch().url for _ in range(3)] == ["http://a.test/1", "http://b.test/", "http://a.test/2"]
+    rig.seed("http://a.test/3")
+    rig.engine._start = None
+    assert rig.fetch() is None
+
+
+def test_where_somebody_listens_for_an_empty_scheduler_it_is_empty(clock: Clock) -> None:
+    rig = Rig(concurrency=1, per_host=1)
+    rig.seed("http://a.test/1", "http://a.test/2")
+
+    def hear() -> None:
+        """Nothing."""
+
+    rig.crawler.signals.connect(hear, signals.scheduler_empty)
+    assert [rig.fetch().url for _ in range(2)] == ["http://a.test/1", "http://a.test/2"]
+    rig.crawler.signals.disconnect(hear, signals.scheduler_empty)
+    rig.seed("http://a.test/3")
+    assert rig.fetch() is None

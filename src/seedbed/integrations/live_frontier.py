@@ -1,15 +1,22 @@
-"""The pages that wait in a live crawl: a heap for each host, and a heap of the hosts that are idle.
+"""The pages that wait in a live crawl: a heap for each host, and a heap of the hosts that are ready.
 
 A page is better than another if its priority is higher, else if its score is, else if it was discovered first. Taken is
-the best page on a host without a download; where there is none, the best on the hosts with fewest downloads, as long as
-the host has room for one more. Scores can rise while a page waits.
+the best page on a host without a download whose delay is over; where there is none, the best on the hosts with fewest
+downloads, as long as the host has room for one more and its delay is over. Scores can rise while a page waits.
 
-Pages stand in slots of plain arrays, 52 bytes each, that are used again. Cost: O(log pages) a step, beside O(hosts that
-are busy) to take one.
+Where delays are random, nobody knows when one is over, and a page that is given too early waits in the downloader, in a
+place that another could use. So first come hosts whose delay is over for certain. Where there is none, nothing better
+can be done with a free place, and the host goes whose delay is over soonest, once it may be.
+
+A host is in one of three places: in the heap of hosts that are ready, aside while it has downloads, or asleep until its
+delay is over. Pages stand in slots of plain arrays, 52 bytes each, that are used again. Cost: O(log pages) a step,
+beside O(hosts that have downloads) to take one.
 """
 
 from __future__ import annotations
 
+import heapq
+import math
 from array import array
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
@@ -17,6 +24,21 @@ from typing import NamedTuple
 from seedbed.integrations.live_orders import Score, plus
 
 _LARGEST = 2**63 - 1
+
+
+class Wait(NamedTuple):
+    """Seconds until the delay of a host is over, at least and at most, as far as chance plays; 0 or less: it is."""
+
+    least: float
+    most: float
+
+
+NO_WAIT = Wait(0.0, 0.0)
+
+
+def no_wait(host: str) -> Wait:
+    """For hosts without a delay."""
+    return NO_WAIT
 
 
 def bounded(priority: int) -> int:
@@ -103,6 +125,8 @@ class Frontier:
         self._host_place = array("i")
         self._ready = Heap(self._host_ahead, self._host_place)
         self._aside: set[int] = set()
+        self._asleep: list[tuple[float, int]] = []
+        self._sleepers: set[int] = set()
 
     def __len__(self) -> int:
         return len(self.number) - len(self._unused)
@@ -152,28 +176,75 @@ class Frontier:
             if score is not None:
                 self.mantissa[slot], self.block[slot] = score
 
-    def take(self, busy: Mapping[str, int], room: Callable[[str], int]) -> tuple[int, Page] | None:
+    def take(
+        self,
+        busy: Mapping[str, int],
+        room: Callable[[str], int],
+        wait: Callable[[str], Wait] = no_wait,
+        now: float = 0.0,
+        *,
+        anyhow: bool = False,
+    ) -> tuple[int, Page] | None:
         """(the slot, the page) to fetch next; None where none waits that may go.
 
-        `busy`: downloads of each host that has some; `room(host)`: how many it may have.
+        `busy`: downloads of each host that has some; `room(host)`: how many it may have; `wait(host)`: how long its
+        delay goes on from `now`; `anyhow`: a page that can only wait for its host is given rather than none.
         """
+        self._wake(busy, now)
+        while self._ready.items:
+            host = self._ready.pop()
+            name = self._names[host]
+            if name in busy:
+                self._aside.add(host)
+            elif (seconds := wait(name).most) > 0:
+                self._sleep(host, now + seconds)
+            else:
+                return self._take_from(host)
+        open_hosts = self._with_room(busy, room)
+        over = [host for host in open_hosts if wait(self._names[host]).most <= 0]
+        if over:
+            return self._take_from(self._best(over, busy))
+        if self._asleep and (anyhow or wait(self._names[self._asleep[0][1]]).least <= 0):
+            return self._take_from(self._woken())
+        if anyhow:
+            maybe = open_hosts or list(self._aside)
+        else:
+            maybe = [host for host in open_hosts if wait(self._names[host]).least <= 0]
+        return self._take_from(self._best(maybe, busy)) if maybe else None
+
+    def pause(self, busy: Mapping[str, int], room: Callable[[str], int], wait: Callable[[str], Wait]) -> float:
+        """Where `take` has nothing: seconds until the delay of some host may be over; infinite without one."""
+        hosts = [host for _, host in self._asleep[:1]] + self._with_room(busy, room)
+        return min((wait(self._names[host]).least for host in hosts), default=math.inf)
+
+    def _wake(self, busy: Mapping[str, int], now: float) -> None:
+        """Hosts whose delay is over or whose downloads have ended may be ready."""
+        while self._asleep and self._asleep[0][0] <= now:
+            self._ready.push(self._woken())
         for host in [host for host in self._aside if self._names[host] not in busy]:
             self._aside.remove(host)
             self._ready.push(host)
-        while self._ready.items:
-            host = self._ready.pop()
-            if self._names[host] not in busy:
-                return self._take_from(host)
-            self._aside.add(host)
-        open_hosts = [host for host in self._aside if busy[self._names[host]] < room(self._names[host])]
-        if not open_hosts:
-            return None
-        fewest = min(busy[self._names[host]] for host in open_hosts)
+
+    def _sleep(self, host: int, until: float) -> None:
+        self._sleepers.add(host)
+        heapq.heappush(self._asleep, (until, host))
+
+    def _woken(self) -> int:
+        _, host = heapq.heappop(self._asleep)
+        self._sleepers.remove(host)
+        return host
+
+    def _with_room(self, busy: Mapping[str, int], room: Callable[[str], int]) -> list[int]:
+        return [host for host in self._aside if busy[self._names[host]] < room(self._names[host])]
+
+    def _best(self, hosts: list[int], busy: Mapping[str, int]) -> int:
+        """The host with the best page, of those with fewest downloads."""
+        fewest = min(busy[self._names[host]] for host in hosts)
         best = -1
-        for host in open_hosts:
+        for host in hosts:
             if busy[self._names[host]] == fewest and (best < 0 or self._host_ahead(host, best)):
                 best = host
-        return self._take_from(best)
+        return best
 
     def _take_from(self, host: int) -> tuple[int, Page]:
         slot = self._queues[host].pop()
@@ -191,7 +262,7 @@ class Frontier:
 
     def _moved(self, host: int, slot: int) -> None:
         """A page came or got better: the host rises with it, where it is its best and the host waits."""
-        if host in self._aside or self._queues[host].items[0] != slot:
+        if host in self._aside or host in self._sleepers or self._queues[host].items[0] != slot:
             return
         if self._host_place[host] < 0:
             self._ready.push(host)

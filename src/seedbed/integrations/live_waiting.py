@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 from scrapy import Request
@@ -81,10 +81,10 @@ class Waiting:
             self._store.score(number, frontier.score(slot), frontier.mass[slot], frontier.links[slot])
         return True
 
-    def take(self, busy: Mapping[str, int], room: Callable[[str], int]) -> Taken | None:
-        """The page to fetch next; None where none may go. One whose request cannot be read is passed over."""
+    def take(self, choose: Callable[[], tuple[int, Page] | None]) -> Taken | None:
+        """The page that the frontier chooses; None where none may go. One that cannot be read is passed over."""
         while self._frontier:
-            found = self._frontier.take(busy, room)
+            found = choose()
             if found is None:
                 return None
             slot, page = found

@@ -45,6 +45,7 @@ Cost: O(log pages) a request. Memory: some 200 bytes a page that waits, none for
 from __future__ import annotations
 
 import logging
+import math
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -57,8 +58,9 @@ from scrapy.utils.job import job_dir
 from twisted.internet.defer import Deferred
 
 from seedbed.errors import OptionError, SeedbedError
+from seedbed.integrations import live_engine
 from seedbed.integrations.live_engine import Engine, duplicate_filter
-from seedbed.integrations.live_frontier import Frontier, Page, bounded
+from seedbed.integrations.live_frontier import Frontier, Page, Wait, bounded
 from seedbed.integrations.live_links import LinkLog, LinkMiddleware, watch_links
 from seedbed.integrations.live_orders import live_order
 from seedbed.integrations.live_serializers import serializers
@@ -152,6 +154,7 @@ class ImportanceScheduler(BaseScheduler):
 
     def close(self, reason: str) -> Deferred[None] | None:
         """Write down what is not yet."""
+        self.engine.stop_calling()
         if not self.ends:
             try:
                 self._finish()
@@ -288,10 +291,10 @@ class ImportanceScheduler(BaseScheduler):
     def _next(self) -> Request | None:
         self._finish()
         self.stats.set_value("seedbed/queued", len(self))
-        if self.engine.one_at_a_time and (self.out or self._seeds_are_coming()):
+        if self.engine.one_at_a_time and not self._all_at_once() and (self.out or self._seeds_are_coming()):
             return None
         busy = len(self.under_way.busy)
-        taken = self.waiting.take(self.under_way.busy, self._room)
+        taken = self.waiting.take(self._choose)
         if taken is None:
             return None
         request = taken.request
@@ -309,8 +312,27 @@ class ImportanceScheduler(BaseScheduler):
             )
         return request
 
+    def _choose(self) -> tuple[int, Page] | None:
+        """The page to fetch next. What could only wait for its host in the downloader stays here, where it can rise."""
+        hosts = (self.under_way.busy, self._room, self._wait)
+        found = self.frontier.take(*hosts, live_engine.clock(), anyhow=self._all_at_once())
+        if found is None and (pause := self.frontier.pause(*hosts)) < math.inf:
+            self.engine.call_again(pause)
+        return found
+
+    def _all_at_once(self) -> bool:
+        """Whether somebody relies on it that no request stays here while the downloader has a place, as in Scrapy.
+
+        That is so while a start() of the spider's own goes on, which may give requests as `engine.needs_backout()` asks
+        for them, and where somebody listens to the signal `scheduler_empty`.
+        """
+        return (self.engine.starting and not self._plain_start) or self.engine.empty_is_heard
+
     def _room(self, host: str) -> int:
         return self.engine.room(host, self.under_way.busy[host])
+
+    def _wait(self, host: str) -> Wait:
+        return self.engine.wait(host, self.under_way.busy[host])
 
     def _seeds_are_coming(self) -> bool:
         """Whether more are expected ahead of the first page, for which all that are in share the initial value."""
