@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 from collections import deque
@@ -12,6 +13,7 @@ from threading import Lock
 from typing import Any, ClassVar, NamedTuple
 
 import scrapy
+import scrapy.signals
 from scrapy.crawler import CrawlerProcess
 from scrapy.http import Response
 from scrapy.resolver import CachingThreadedResolver
@@ -134,7 +136,39 @@ class UnstoredStart(Unstored):
             yield scrapy.Request(url, meta={"lock": Lock()})
 
 
-SPIDERS = (Links, AsyncLinks, OwnSeeds, Allowed, Carrying, Unstored, UnstoredStart)
+class Waits(Links):
+    """Its callback waits for a page that it has asked for."""
+
+    name = "waits"
+
+    async def parse(self, response: Response) -> AsyncIterator[Any]:  # type: ignore[override]
+        self.came = asyncio.Event()
+        for href in response.css("a::attr(href)").getall():
+            yield response.follow(href, callback=self.child)
+        await self.came.wait()
+        yield response.follow("/after", callback=self.child)
+
+    def child(self, response: Response) -> None:
+        self.came.set()
+
+
+class Lazy(Links):
+    """Gives its start requests as they are needed, and notes how many ever wait."""
+
+    name = "lazy"
+
+    async def start(self) -> AsyncIterator[Any]:
+        self.crawler.signals.connect(self.queued, scrapy.signals.request_scheduled)
+        async for request in super().start():
+            if self.crawler.engine.needs_backout():
+                await self.crawler.signals.wait_for(scrapy.signals.scheduler_empty)
+            yield request
+
+    def queued(self, request: scrapy.Request, spider: scrapy.Spider) -> None:
+        self.crawler.stats.max_value("test/most", len(self.crawler.engine._slot.scheduler))
+
+
+SPIDERS = (Links, AsyncLinks, OwnSeeds, Allowed, Carrying, Unstored, UnstoredStart, Waits, Lazy)
 
 
 def main() -> None:

@@ -189,3 +189,24 @@ def test_the_log_says_why_a_page_came_next(served: Served, tmp_path: Path) -> No
         in done.log
     )
     assert (tmp_path / "log" / "l.jsonl").exists()
+
+
+@pytest.mark.parametrize("at_once", [1, 16])
+def test_a_callback_may_wait_for_a_page_that_it_has_asked_for(served: Served, tmp_path: Path, at_once: int) -> None:
+    served.answers |= {"a.test/": Answer(page("/child")), "a.test/child": Answer(), "a.test/after": Answer()}
+    done = scrapy([served.url("a.test/")], tmp_path, "Waits", CONCURRENT_REQUESTS=at_once)
+    assert served.pages() == ["a.test/", "a.test/child", "a.test/after"], done.log
+    assert done.stats["finish_reason"] == "finished"
+    assert done.stats["seedbed/fetched"] == 3
+
+
+@pytest.mark.parametrize("name", ["scrapy.core.scheduler.Scheduler", "seedbed.integrations.scrapy.ImportanceScheduler"])
+@pytest.mark.parametrize("settings", [{}, {"DOWNLOAD_DELAY": 0.02}, {"CONCURRENT_REQUESTS": 1}], ids=str)
+def test_a_start_that_gives_requests_as_they_are_needed_fills_no_queue(
+    served: Served, tmp_path: Path, name: str, settings: dict[str, float]
+) -> None:
+    places = [f"a.test/{number}" for number in range(60)]
+    served.answers |= {place: Answer() for place in places}
+    done = scrapy([served.url(place) for place in places], tmp_path, "Lazy", SCHEDULER=name, **settings)
+    assert sorted(served.pages()) == sorted(places), done.log
+    assert done.stats["test/most"] <= 1

@@ -13,7 +13,7 @@ from scrapy import Request
 from scrapy.http import Response
 
 from seedbed.errors import OptionError
-from seedbed.integrations import live_links
+from seedbed.integrations import live_engine, live_links
 from seedbed.integrations.live_links import LinkLog, LinkMiddleware, watch_links
 from seedbed.sources import open_web
 from tests.live_rig import Rig, all_closed  # noqa: F401
@@ -73,6 +73,71 @@ def test_what_a_callback_yields_before_it_fails_goes_on(way: str) -> None:
         assert [request.url for request in found] == ["http://a.test/1"]
         assert str(error) == "half-way"
     assert told == [1]
+
+
+@pytest.mark.parametrize("way", ["plain", "async"])
+def test_what_a_slow_callback_has_yielded_goes_on_before_it_has_ended(
+    way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now, told, seen = [0.0], [], []
+    monkeypatch.setattr(live_engine, "clock", lambda: now[0])
+    middleware = LinkMiddleware()
+    middleware.learn = lambda response, requests, more: told.append((len(requests), more))
+
+    def slow() -> Iterator[Any]:
+        for number in range(7):
+            now[0] += live_links.PATIENCE / 2
+            seen.append(list(told))
+            yield Request(f"http://a.test/{number}")
+
+    found, _ = through(middleware, slow(), way)
+    assert [request.url[-1] for request in found] == list("0123456")
+    assert told[-1][1] is False
+    assert all(more for _, more in told[:-1])
+    assert sum(count for count, _ in told) == 7
+    assert seen[-1], "the first ones went on while the callback was running"
+
+
+def test_a_callback_that_waits_for_its_own_child_ends() -> None:
+    middleware, told = LinkMiddleware(), []
+    middleware.learn = lambda response, requests, more: told.append((len(requests), more))
+
+    async def crawl() -> list[str]:
+        child = asyncio.get_running_loop().create_future()
+
+        async def parse() -> AsyncIterator[Any]:
+            yield Request("http://a.test/child")
+            yield Request(await child)
+
+        urls = []
+        async for request in middleware.process_spider_output_async(RESPONSE, parse()):
+            urls.append(request.url)
+            if not child.done():
+                child.set_result("http://a.test/after")
+        return urls
+
+    assert asyncio.run(asyncio.wait_for(crawl(), 60)) == ["http://a.test/child", "http://a.test/after"]
+    assert told == [(1, True), (1, False)]
+
+
+def test_a_callback_is_stopped_with_the_crawl() -> None:
+    ended = []
+
+    async def crawl() -> None:
+        async def parse() -> AsyncIterator[Any]:
+            try:
+                yield {"item": 1}
+                await asyncio.get_running_loop().create_future()
+            finally:
+                ended.append(True)
+
+        output = LinkMiddleware().process_spider_output_async(RESPONSE, parse())
+        assert await anext(output) == {"item": 1}
+        await output.aclose()
+        await asyncio.sleep(0)
+
+    asyncio.run(crawl())
+    assert ended == [True]
 
 
 @pytest.mark.parametrize("way", ["plain", "async"])

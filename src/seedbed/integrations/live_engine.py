@@ -18,7 +18,7 @@ from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import build_from_crawler, load_object
 
 from seedbed.integrations.live_frontier import NO_WAIT, Wait
-from seedbed.integrations.live_sharing import PAGE
+from seedbed.integrations.live_under_way import PAGE
 
 PATIENCE = 0.1
 """For so many seconds after a seed the next one of start() is waited for, where one page is fetched at a time."""

@@ -160,7 +160,12 @@ class Frontier:
         self.links[slot] += 1
         self.mass[slot] += mass
         if score is not None:
-            self.mantissa[slot], self.block[slot] = plus(self.score(slot), score)
+            self.lift(slot, plus(self.score(slot), score))
+
+    def lift(self, slot: int, score: Score) -> None:
+        """Give a page a score that is higher than its own; a lower one does nothing."""
+        if (score.block, score.mantissa) > (self.block[slot], self.mantissa[slot]):
+            self.mantissa[slot], self.block[slot] = score
             host = self.host[slot]
             self._queues[host].rise(slot)
             self._moved(host, slot)

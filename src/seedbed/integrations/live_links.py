@@ -5,12 +5,17 @@ spider middleware, the nearest to the spider, holds back the requests that a res
 ended, and has the scheduler say what each of them brings along. Items go on at once. Where the callback fails half-way,
 what it had yielded goes on, then the failure.
 
+A callback that takes its time, or waits for a page that it asked for, does not hold up the crawl: what it has yielded
+is let go after PATIENCE, and the scheduler ranks it by an estimate until all links are known. For this the callback
+runs as a task of its own, whose output is looked at from time to time.
+
 The link log has a line of JSON for each page fetched, which `seedbed convert` reads: url, links, status.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -18,11 +23,21 @@ from typing import Any
 from scrapy import Request, Spider
 from scrapy.crawler import Crawler
 from scrapy.http import Response
+from scrapy.utils.asyncio import call_later
+from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
+from twisted.internet.defer import Deferred
 
 from seedbed.errors import OptionError
+from seedbed.integrations import live_engine
 
 MOST_LINKS = 100_000
 """A page with more is a trap or a list without end: its links beyond these bring nothing along."""
+
+PATIENCE = 0.05
+"""For so many seconds requests are held back."""
+
+AT_ONCE = 10_000
+"""So much of a callback's output is held at a time."""
 
 Learn = Callable[[Response, list[Request], bool], None]
 NAME = "seedbed.integrations.scrapy.LinkMiddleware"
@@ -39,31 +54,20 @@ class LinkMiddleware:
         """For those who name it in SPIDER_MIDDLEWARES."""
         return cls()
 
-    def _learned(self, response: Response, held: list[Request], more: bool = False) -> list[Request]:
-        if self.learn is not None:
-            self.learn(response, held, more)
-        return held
-
     def process_spider_output(
         self, response: Response, result: Iterable[Any], spider: Spider | None = None
     ) -> Iterator[Any]:
         """For callbacks that are plain generators, in versions of Scrapy that ask for it."""
-        held: list[Request] = []
-        count, failure = 0, None
+        held, failure = Held(response, self.learn), None
         try:
             for one in result:
-                count += isinstance(one, Request)
-                if not isinstance(one, Request):
-                    yield one
-                elif count <= MOST_LINKS:
-                    held.append(one)
+                if isinstance(one, Request):
+                    yield from held.add(one)
                 else:
-                    yield from self._learned(response, [*held, one], more=count > MOST_LINKS + 1)
-                    held = []
+                    yield one
         except Exception as error:  # noqa: BLE001
             failure = error
-        if count <= MOST_LINKS:
-            yield from self._learned(response, held)
+        yield from held.end()
         if failure is not None:
             raise failure
 
@@ -71,26 +75,119 @@ class LinkMiddleware:
         self, response: Response, result: AsyncIterator[Any], spider: Spider | None = None
     ) -> AsyncIterator[Any]:
         """The same for all callbacks."""
-        held: list[Request] = []
-        count, failure = 0, None
+        held, callback = Held(response, self.learn), RunningCallback(result)
         try:
-            async for one in result:
-                count += isinstance(one, Request)
-                if not isinstance(one, Request):
-                    yield one
-                elif count <= MOST_LINKS:
-                    held.append(one)
-                else:
-                    for request in self._learned(response, [*held, one], more=count > MOST_LINKS + 1):
-                        yield request
-                    held = []
+            while not callback.ended:
+                await callback.wait()
+                for one in callback.taken():
+                    for ready in held.add(one) if isinstance(one, Request) else (one,):
+                        yield ready
+                for request in () if callback.ended else held.overdue():
+                    yield request
+                callback.go_on()
+        finally:
+            callback.stop()
+        for request in held.end():
+            yield request
+        if callback.failure is not None:
+            raise callback.failure
+
+
+class Held:
+    """The requests of a response that are held back."""
+
+    def __init__(self, response: Response, learn: Learn | None) -> None:
+        self._response, self._learn = response, learn
+        self._requests: list[Request] = []
+        self._count, self._due = 0, math.inf
+
+    def add(self, request: Request) -> list[Request]:
+        """Hold one more; what is to go on now."""
+        self._count += 1
+        self._requests.append(request)
+        if self._count > MOST_LINKS:
+            return self._released(more=self._count > MOST_LINKS + 1)
+        if self._due == math.inf:
+            self._due = live_engine.clock() + PATIENCE
+        return self.overdue()
+
+    def overdue(self) -> list[Request]:
+        """What has been held for too long."""
+        return self._released(more=True) if self._requests and live_engine.clock() >= self._due else []
+
+    def end(self) -> list[Request]:
+        """The rest, when the callback has ended."""
+        return self._released(more=False) if self._count <= MOST_LINKS else []
+
+    def _released(self, *, more: bool) -> list[Request]:
+        requests, self._requests, self._due = self._requests, [], math.inf
+        if self._learn is not None:
+            self._learn(self._response, requests, more)
+        return requests
+
+
+class RunningCallback:
+    """A callback that runs by itself; it goes on to yield while it is quick, then what it yields is taken from it."""
+
+    def __init__(self, result: AsyncIterator[Any]) -> None:
+        self.ended = False
+        self.failure: Exception | None = None
+        self._result = result
+        self._found: list[Any] = []
+        self._news: Deferred[None] | None = None
+        self._has_news = False
+        self._may_go_on: Deferred[None] | None = None
+        self._task = deferred_from_coro(self._run())
+        # What it ends with is told by `failure`, and nobody asks how it was stopped.
+        self._task.addErrback(lambda failure: None)
+
+    async def _run(self) -> None:
+        since = live_engine.clock()
+        try:
+            async for one in self._result:
+                self._found.append(one)
+                is_request = isinstance(one, Request)
+                if is_request and len(self._found) < AT_ONCE and live_engine.clock() < since + PATIENCE:
+                    continue
+                self._may_go_on = Deferred()
+                self._tell()
+                await maybe_deferred_to_future(self._may_go_on)
+                since = live_engine.clock()
         except Exception as error:  # noqa: BLE001
-            failure = error
-        if count <= MOST_LINKS:
-            for request in self._learned(response, held):
-                yield request
-        if failure is not None:
-            raise failure
+            self.failure = error
+        self.ended = True
+        self._tell()
+
+    def _tell(self) -> None:
+        self._has_news = True
+        if self._news is not None:
+            news, self._news = self._news, None
+            news.callback(None)
+
+    async def wait(self) -> None:
+        """Until there is something to take, or some time has passed."""
+        if not self._has_news:
+            self._news = Deferred()
+            timer = call_later(PATIENCE, self._tell)
+            await maybe_deferred_to_future(self._news)
+            timer.cancel()
+        self._has_news = False
+
+    def taken(self) -> list[Any]:
+        """What it has yielded since."""
+        found, self._found = self._found, []
+        return found
+
+    def go_on(self) -> None:
+        """It may yield more."""
+        if self._may_go_on is not None:
+            go_on, self._may_go_on = self._may_go_on, None
+            go_on.callback(None)
+
+    def stop(self) -> None:
+        """Nobody takes any more."""
+        if not self.ended:
+            self._task.cancel()
 
 
 def watch_links(crawler: Crawler, learn: Learn) -> None:

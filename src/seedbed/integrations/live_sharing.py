@@ -9,21 +9,23 @@ the PageRank of the pages fetched. It holds in every order; in `fpr` it is the s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from scrapy import Request
 from scrapy.http import Response
 from scrapy.statscollectors import StatsCollector
 from scrapy.utils.httpobj import urlparse_cached
 
+from seedbed.integrations import live_engine
 from seedbed.integrations.live_frontier import Frontier
 from seedbed.integrations.live_links import LinkLog
 from seedbed.integrations.live_orders import DAMPING, LiveOrder
 from seedbed.integrations.live_store import Store
-from seedbed.integrations.live_under_way import EMPTY, Gift, Out, UnderWay
+from seedbed.integrations.live_under_way import EMPTY, LINK, PAGE, Gift, Out, UnderWay
+from seedbed.integrations.live_waiting import Waiting
 
-PAGE, LINK = "seedbed_page", "seedbed_link"
-"""In a request's meta: the number of the page under way that it stands for; what the link to it brings along."""
+MANY_LINKS = 1_000
+"""A page whose callback takes its time is taken to have as many links, or ten times those seen, to rank the first."""
 
 _PORTS = {"http": 80, "https": 443}
 
@@ -39,13 +41,13 @@ class Sharing:
         fingerprint: Callable[[Request], bytes],
         stats: StatsCollector,
     ) -> None:
-        self.order, self.frontier, self.out, self.stats = order, frontier, under_way.pages, stats
-        self.fingerprint = fingerprint
+        self.order, self.frontier, self.under_way, self.stats = order, frontier, under_way, stats
+        self.out, self.fingerprint = under_way.pages, fingerprint
         self.links: LinkLog | None = None
 
-    def open(self, store: Store, links: LinkLog | None) -> None:
+    def open(self, store: Store, waiting: Waiting, links: LinkLog | None) -> None:
         """Begin, or go on."""
-        self.store, self.job, self.links = store, store.job, links
+        self.store, self.job, self.waiting, self.links = store, store.job, waiting, links
         if self.job.fetched:
             self._publish()
 
@@ -56,15 +58,18 @@ class Sharing:
         return Gift(self.order.seed(share), (1 - DAMPING) / share, -1)
 
     def learn(self, response: Response, requests: list[Request], more: bool = False) -> None:
-        """Mark the requests of a response with what they bring along; with `more` they bring nothing."""
+        """Mark the requests of a response with what they bring along; with `more` its callback has not ended.
+
+        What comes after the callback counts as ended brings nothing.
+        """
         out = None if response.request is None else self.out.get(response.request.meta.get(PAGE, -1))
-        if more or out is None or out.learned:
+        if out is None or out.learned:
             for request in requests:
                 request.meta.pop(PAGE, None)
                 request.meta[LINK] = EMPTY
             return
         host = _host(response)
-        across: dict[bytes, bool] = {}
+        found: dict[bytes, tuple[str, bool]] = {}
         marks: list[tuple[Request, bytes]] = []
         for request in dict.fromkeys(requests):
             fingerprint = self.fingerprint(request)
@@ -74,19 +79,42 @@ class Sharing:
                 continue
             request.meta.pop(PAGE, None)
             marks.append((request, fingerprint))
-            across.setdefault(fingerprint, _host(request) != host)
-        gifts = self._gifts(out, len(across) - sum(across.values()), sum(across.values()))
-        _mark(marks, {target: way for target, way in across.items() if not out.had(target)}, gifts)
+            if fingerprint not in out.early:
+                found.setdefault(fingerprint, (request.url, _host(request) != host))
+        if more:
+            self._let_go(out, found, marks)
+        else:
+            self._share(out, found, marks)
+            if self.links is not None:
+                urls = (url for url, _ in (out.early | found).values())
+                self.links.write(response.url, urls, response.status)
+
+    def _let_go(self, out: Out, found: dict[bytes, tuple[str, bool]], marks: list[tuple[Request, bytes]]) -> None:
+        """Mark requests of a callback that goes on, with an estimate."""
+        links = max(MANY_LINKS, 10 * (len(out.early) + len(found)))
+        gifts = [gift._replace(mass=0.0, early=True) for gift in self._gifts(out, 0, links)]
+        _mark(marks, {target: way for target, (_, way) in found.items() if not out.had(target)}, gifts)
+        out.early |= found
+        out.let_go = live_engine.clock()
+
+    def _share(self, out: Out, found: dict[bytes, tuple[str, bool]], marks: list[tuple[Request, bytes]]) -> None:
+        """All links are known: mark the last requests, and give what was let go before its gifts."""
+        ways = {target: way for target, (_, way) in (out.early | found).items()}
+        across = sum(ways.values())
+        gifts = self._gifts(out, len(ways) - across, across)
+        _mark(marks, {target: ways[target] for target in found if not out.had(target)}, gifts)
+        for target in [target for target in out.early if target in out.reached]:
+            again = not self.waiting.is_early(target)
+            if self.waiting.add(target, gifts[ways[target]]):
+                self.under_way.gave(gifts[ways[target]], target)
+                self.stats.inc_value("seedbed/linked_again", int(again))
         self._count(out)
-        if self.links is not None:
-            urls = {fingerprint: request.url for request, fingerprint in reversed(marks)}
-            self.links.write(response.url, reversed(urls.values()), response.status)
 
     def redirected(self, request: Request, out: Out) -> Gift:
         """What a page under way passes on to the one that it leads to instead; once."""
         if out.learned:
             return EMPTY
-        out.learned = True
+        out.learn()
         if self.links is not None:
             reason = (request.meta.get("redirect_reasons") or [None])[-1]
             self.links.write(out.request.url, [request.url], reason if isinstance(reason, int) else None)
@@ -103,7 +131,7 @@ class Sharing:
             return EMPTY, EMPTY
         near, far = self.order.shares(out.page.score, inside, across)
         # A page that was fetched before may have had other links then; without mass the bound stays one.
-        mass = DAMPING * out.page.mass / (inside + across) if out.earlier is None else 0.0
+        mass = DAMPING * out.page.mass / (inside + across) if not out.was_learned else 0.0
         return Gift(near, mass, out.page.number), Gift(far, mass, out.page.number)
 
     def _settle_seeds(self) -> None:
@@ -118,8 +146,8 @@ class Sharing:
 
     def _count(self, out: Out) -> None:
         """A page is fetched; one that was before is not counted again."""
-        out.learned = True
-        if out.earlier is None:
+        out.learn()
+        if not out.was_learned:
             self.job.fetched += 1
             self.job.mass += out.page.mass
             self.job.score += out.page.score.plain() if self.order.shares_mass else 0.0
@@ -134,7 +162,7 @@ class Sharing:
             self.stats.set_value("seedbed/mass_fetched", self.job.score * part)
 
 
-def _mark(marks: Iterable[tuple[Request, bytes]], across: dict[bytes, bool], gifts: tuple[Gift, Gift]) -> None:
+def _mark(marks: Iterable[tuple[Request, bytes]], across: dict[bytes, bool], gifts: Sequence[Gift]) -> None:
     """The first request to a target has its gift, more of them have nothing."""
     for request, fingerprint in marks:
         way = across.pop(fingerprint, None)

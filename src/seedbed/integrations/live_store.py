@@ -187,8 +187,8 @@ class Store:
         return ("", None) if found is None else found
 
     def give(self, number: int, targets: Iterable[bytes]) -> None:
-        """A page under way has passed on; these targets have theirs. The empty one says that it has at all."""
-        for target in (b"", *targets):
+        """These targets of a page under way have theirs."""
+        for target in targets:
             self._keep("insert or ignore into given values (?, ?)", (number, target))
 
     def given(self) -> dict[int, set[bytes]]:

@@ -3,6 +3,10 @@
 A page passes its score on to the pages it links to, one request after another, and other pages are committed in
 between. So the job is told which targets have had theirs: a page that is fetched again, after a crash or because its
 callback wants it so, passes on to the others only, and is counted once.
+
+Where a callback takes its time, its requests are let go before it has ended, and nobody knows yet among how many links
+the score is shared (live_links.py). Such a target has no score of its own until then, in the job neither, and is ranked
+by an estimate. It has the estimate for good if it is handed out before; if not, its gift when the callback has ended.
 """
 
 from __future__ import annotations
@@ -18,13 +22,23 @@ from seedbed.integrations.live_frontier import Page
 from seedbed.integrations.live_orders import NOTHING, Score
 from seedbed.integrations.live_store import Store
 
+PAGE, LINK = "seedbed_page", "seedbed_link"
+"""In a request's meta: the number of the page under way that it stands for; what the link to it brings along."""
+
+LEARNED = b""
+"""Stands among the targets of a page that has passed on; no target has such a fingerprint."""
+
 
 class Gift(NamedTuple):
-    """What a link brings along: a score, a part of the mass, and the number of the page that they come from."""
+    """What a link brings along: a score, a part of the mass, and the number of the page that they come from.
+
+    `early`: the score is an estimate, since the callback of that page has not ended.
+    """
 
     score: Score
     mass: float
     source: int
+    early: bool = False
 
 
 EMPTY = Gift(NOTHING, 0.0, -1)
@@ -35,7 +49,9 @@ class Out:
     """A page that was handed out. `written`: the job holds it; `learned`: it has passed its score on.
 
     `earlier`: the targets that had their gifts of it before it was handed out once more, None where it was not fetched
-    before; `given`: those that have had theirs since, the first `kept` of which the job knows (−1: it knows of none).
+    before; `given`: those that have had theirs since, the first `kept` of which the job knows.
+    `early`: the links that were let go before the callback had ended, as target: (URL, whether on another host);
+    `reached`: those of them that came to the scheduler; `let_go`: when the last of them were.
     """
 
     request: Request
@@ -46,11 +62,24 @@ class Out:
     learned: bool = False
     downloading: bool = True
     given: list[bytes] = field(default_factory=list)
-    kept: int = -1
+    kept: int = 0
+    early: dict[bytes, tuple[str, bool]] = field(default_factory=dict)
+    reached: set[bytes] = field(default_factory=set)
+    let_go: float | None = None
 
     def had(self, target: bytes) -> bool:
         """Whether a target has had its gift already."""
         return self.earlier is not None and target in self.earlier
+
+    @property
+    def was_learned(self) -> bool:
+        """Whether it had passed on before it was handed out once more."""
+        return self.had(LEARNED)
+
+    def learn(self) -> None:
+        """All its links are known."""
+        self.learned = True
+        self.given.append(LEARNED)
 
 
 class UnderWay:
@@ -76,6 +105,13 @@ class UnderWay:
         out = self.pages.get(gift.source)
         if out is not None:
             out.given.append(target)
+            out.reached.discard(target)
+
+    def reached(self, gift: Gift, target: bytes) -> None:
+        """A target has come that will have its gift when the callback has ended."""
+        out = self.pages.get(gift.source)
+        if out is not None:
+            out.reached.add(target)
 
     def ended(self, in_progress: Set[Request], downloads: Set[Request]) -> list[Out]:
         """Take out the pages that are worked off, by what the engine has in progress and the downloader has."""
@@ -85,22 +121,22 @@ class UnderWay:
         ended = [out for out in self.pages.values() if out.request not in in_progress]
         for out in ended:
             self._remove(out)
-            if out.kept >= 0 or out.earlier is not None:
+            if out.kept or out.earlier is not None:
                 self._store.forget(out.page.number)
         return ended
 
     def again(self, out: Out) -> None:
         """A page is to be fetched once more, and waits."""
         self._remove(out)
-        if out.learned or out.given or out.earlier is not None:
+        if out.given or out.earlier is not None:
             self._earlier[out.page.number] = (out.earlier or set()).union(out.given)
             self._store.give(out.page.number, out.given)
 
     def keep(self) -> None:
         """Tell the job what pages have passed on, for the next commit."""
         for number, out in self.pages.items():
-            if (out.learned or out.given) and len(out.given) > out.kept:
-                self._store.give(number, out.given[max(0, out.kept) :])
+            if len(out.given) > out.kept:
+                self._store.give(number, out.given[out.kept :])
                 out.kept = len(out.given)
 
     def _remove(self, out: Out) -> None:

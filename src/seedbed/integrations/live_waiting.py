@@ -8,18 +8,20 @@ from typing import NamedTuple
 from scrapy import Request
 
 from seedbed.integrations.live_frontier import Frontier, Page
+from seedbed.integrations.live_orders import Score, plus
 from seedbed.integrations.live_shelf import Shelf
 from seedbed.integrations.live_store import Store
 from seedbed.integrations.live_under_way import Gift
 
 
 class Taken(NamedTuple):
-    """A page to fetch. `written`: the job holds it."""
+    """A page to fetch. `written`: the job holds it; `early`: the estimate that it was ranked by and now has."""
 
     page: Page
     request: Request
     fingerprint: bytes
     written: bool
+    early: Gift | None
 
 
 class Waiting:
@@ -36,6 +38,8 @@ class Waiting:
         self._store, self._shelf, self._frontier, self._rises = store, shelf, frontier, rises
         self._seen: dict[bytes, int] = {}
         """The slot + 1 of a page that waits, minus the number of one under way; the store has those that are done."""
+        self._early: dict[int, tuple[Gift, Score]] = {}
+        """By slot, of pages that are ranked by an estimate: the estimate, and the score without it."""
 
     def load(self) -> None:
         """Go on where the job stands."""
@@ -48,10 +52,14 @@ class Waiting:
         """Whether there is or was such a page."""
         return fingerprint in self._seen or self._store.knows(fingerprint)
 
-    def put(self, page: Page, request: Request, fingerprint: bytes | None) -> None:
-        """A page waits; without a fingerprint it is nobody's duplicate."""
+    def put(self, page: Page, request: Request, fingerprint: bytes | None, early: Gift | None = None) -> None:
+        """A page waits; without a fingerprint it is nobody's duplicate. `early`: an estimate to rank it by."""
         self._shelf.put(page, request, fingerprint)
         slot = self._frontier.put(page)
+        if early is not None:
+            self._early[slot] = early, page.score
+            if self._rises:
+                self._frontier.lift(slot, early.score)
         if fingerprint is not None:
             self._seen[fingerprint] = slot + 1
 
@@ -75,11 +83,33 @@ class Waiting:
         slot = self._seen.get(fingerprint, 0) - 1
         if slot < 0:
             return False
-        frontier, number = self._frontier, self._frontier.number[slot]
-        frontier.add(slot, gift.score if self._rises else None, gift.mass)
-        if self._shelf.is_written(number):
-            self._store.score(number, frontier.score(slot), frontier.mass[slot], frontier.links[slot])
+        frontier = self._frontier
+        if slot not in self._early:
+            frontier.add(slot, gift.score if self._rises else None, gift.mass)
+            self._write(slot, frontier.score(slot))
+            return True
+        early, without = self._early[slot]
+        without = plus(without, gift.score) if self._rises else without
+        if early.source == gift.source:
+            frontier.add(slot, None, gift.mass)
+            if self._rises:
+                frontier.lift(slot, without)
+            del self._early[slot]
+            self._write(slot, frontier.score(slot))
+        else:
+            frontier.add(slot, gift.score if self._rises else None, gift.mass)
+            self._early[slot] = early, without
+            self._write(slot, without)
         return True
+
+    def is_early(self, fingerprint: bytes) -> bool:
+        """Whether a page waits that is ranked by an estimate."""
+        return self._seen.get(fingerprint, 0) - 1 in self._early
+
+    def _write(self, slot: int, score: Score) -> None:
+        number = self._frontier.number[slot]
+        if self._shelf.is_written(number):
+            self._store.score(number, score, self._frontier.mass[slot], self._frontier.links[slot])
 
     def take(self, choose: Callable[[], tuple[int, Page] | None]) -> Taken | None:
         """The page that the frontier chooses; None where none may go. One that cannot be read is passed over."""
@@ -88,12 +118,17 @@ class Waiting:
             if found is None:
                 return None
             slot, page = found
+            early, _ = self._early.pop(slot, (None, None))
             written = self._shelf.is_written(page.number)
             request, fingerprint = self._shelf.take(page.number)
             if fingerprint is not None and self._seen.get(fingerprint) == slot + 1:
                 self._seen[fingerprint] = -page.number
             if request is not None and fingerprint is not None:
-                return Taken(page, request, fingerprint, written)
+                if early is not None:
+                    page = page._replace(links=page.links + 1)
+                    if written:
+                        self._store.score(page.number, page.score, page.mass, page.links)
+                return Taken(page, request, fingerprint, written, early)
         return None
 
 

@@ -64,16 +64,18 @@ from seedbed.integrations.live_frontier import Frontier, Page, Wait, bounded
 from seedbed.integrations.live_links import LinkLog, LinkMiddleware, watch_links
 from seedbed.integrations.live_orders import live_order
 from seedbed.integrations.live_serializers import serializers
-from seedbed.integrations.live_sharing import LINK, PAGE, Sharing
+from seedbed.integrations.live_sharing import Sharing
 from seedbed.integrations.live_shelf import Shelf
 from seedbed.integrations.live_store import open_job
-from seedbed.integrations.live_under_way import EMPTY, Gift, Out, UnderWay
+from seedbed.integrations.live_under_way import EMPTY, LINK, PAGE, Gift, Out, UnderWay
 from seedbed.integrations.live_waiting import Waiting, told
 
 __all__ = ["ImportanceScheduler", "LinkMiddleware"]
 
 LINKS = "links.jsonl"
 SEEDS_A_COMMIT = 10_000
+PATIENCE_ALONE = 1.0
+"""For so many seconds after its last link a callback is waited for, where one page is fetched at a time."""
 _ADVICE = "Does the project change parts of Scrapy, or is Scrapy newer than this version of seedbed?"
 logger = logging.getLogger(__name__)
 
@@ -142,9 +144,9 @@ class ImportanceScheduler(BaseScheduler):
         log = settings.get("SEEDBED_LINK_LOG") or (self.folder and self.folder / LINKS)
         self.links = LinkLog(Path(log)) if log else None
         self.under_way.open(self.store)
-        self.sharing.open(self.store, self.links)
         self.shelf = Shelf(self.store, spider, self.stats, self._fingerprint, serializers(settings))
         self.waiting = Waiting(self.store, self.shelf, self.frontier, rises=not self.order.settled)
+        self.sharing.open(self.store, self.waiting, self.links)
         self.waiting.load()
         self.shelf.begin()
         self.crawler.signals.connect(self._idle, signals.spider_idle)
@@ -219,7 +221,9 @@ class ImportanceScheduler(BaseScheduler):
             gift = self._instead(request, fingerprint, out)
         filtered = not request.dont_filter or (self.own_filter and is_start_url)
         if seen or (filtered and self.own_filter and self.waiting.knows(fingerprint)):
-            if gift is not None and gift != EMPTY and self.waiting.add(fingerprint, gift):
+            if gift is not None and gift.early:
+                self.under_way.reached(gift, fingerprint)
+            elif gift is not None and gift != EMPTY and self.waiting.add(fingerprint, gift):
                 self.under_way.gave(gift, fingerprint)
                 self.stats.inc_value("seedbed/linked_again")
             self.filter.log(request, self.spider)
@@ -252,15 +256,18 @@ class ImportanceScheduler(BaseScheduler):
         self.job.known += 1
         number = self.job.known
         came = self.sharing.seed() if gift is None else gift
+        early = came if came.early else None
+        if early is not None:
+            came = EMPTY
         score = self.order.first(number) if self.order.settled else came.score
-        host, links = self.engine.host(request), int(gift is not None)
+        host, links = self.engine.host(request), int(gift is not None and early is None)
         page = Page(number, host, bounded(request.priority), score, came.mass, links)
-        self.waiting.put(page, request, fingerprint if filtered else None)
+        self.waiting.put(page, request, fingerprint if filtered else None, early)
         self.store.came_again(fingerprint)
         if gift is None:
             self._keep_seed(request)
         else:
-            self.under_way.gave(gift, fingerprint)
+            (self.under_way.gave if early is None else self.under_way.reached)(gift, fingerprint)
 
     def _keep_seed(self, request: Request) -> None:
         """URLs of start_urls come again after a crash; nobody repeats a request from elsewhere."""
@@ -291,7 +298,7 @@ class ImportanceScheduler(BaseScheduler):
     def _next(self) -> Request | None:
         self._finish()
         self.stats.set_value("seedbed/queued", len(self))
-        if self.engine.one_at_a_time and not self._all_at_once() and (self.out or self._seeds_are_coming()):
+        if self.engine.one_at_a_time and not self._all_at_once() and self._more_is_coming():
             return None
         busy = len(self.under_way.busy)
         taken = self.waiting.take(self._choose)
@@ -300,6 +307,8 @@ class ImportanceScheduler(BaseScheduler):
         request = taken.request
         request.meta[PAGE] = taken.page.number
         self.under_way.add(request, taken.fingerprint, taken.page, written=taken.written)
+        if taken.early is not None:
+            self.under_way.gave(taken.early, taken.fingerprint)
         if logger.isEnabledFor(logging.DEBUG):
             logger.debug(
                 "Next %s: %s %s; %d wait, %d hosts are busy",
@@ -334,8 +343,17 @@ class ImportanceScheduler(BaseScheduler):
     def _wait(self, host: str) -> Wait:
         return self.engine.wait(host, self.under_way.busy[host])
 
-    def _seeds_are_coming(self) -> bool:
-        """Whether more are expected ahead of the first page, for which all that are in share the initial value."""
+    def _more_is_coming(self) -> bool:
+        """Whether links of a page under way are expected, or seeds ahead of the first page, which share its value.
+
+        A callback that has let links go and yields no more for a while may wait for one of them to be fetched.
+        """
+        for out in self.out.values():
+            left = math.inf if out.let_go is None else out.let_go + PATIENCE_ALONE - live_engine.clock()
+            if 0 < left < math.inf:
+                self.engine.call_again(left)
+            if left > 0:
+                return True
         return not self.job.share and self.engine.seeds_are_coming(self.job.seeds)
 
     def _finish(self) -> None:
