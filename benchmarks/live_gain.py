@@ -1,9 +1,10 @@
 """What the live scheduler gains over Scrapy's own: PageRank fetched in as many fetches, in real crawls of made webs.
 
     python -m benchmarks.live_gain --webs 5 --pages 20000 --orders fpr@100 opic --share 0.2
+    python -m benchmarks.live_gain --webs 5 --pages 20000 --orders fpr@100 opic --share 0.1 --delay 1
 
 Each web is served on loopback under all its host names and crawled once by each scheduler, from the same seeds, with
-Scrapy's default settings. The ratios of several webs have 95 % intervals.
+Scrapy's default settings, or with a download delay. The ratios of several webs have 95 % intervals.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import argparse
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from tests.graphs import lists_of
@@ -27,7 +29,7 @@ SEEDS = 20
 SHARES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
-def reached(seed: int, pages: int, orders: list[str], share: float) -> dict[str, list[float]]:
+def reached(seed: int, pages: int, orders: list[str], share: float, delay: float) -> dict[str, list[float]]:
     """The PageRank that each order has after some shares of all pages, on the web of this seed."""
     budget = int(share * pages)
     with tempfile.TemporaryDirectory() as folder, server() as served:
@@ -39,8 +41,11 @@ def reached(seed: int, pages: int, orders: list[str], share: float) -> dict[str,
         found = {}
         for order in ["Scrapy", *orders]:
             served.asked.clear()
-            mine = {"SCHEDULER": THEIRS} if order == "Scrapy" else {"SCHEDULER": OURS, "SEEDBED_ORDER": order}
-            scrapy(start, Path(folder), "OwnSeeds", CLOSESPIDER_PAGECOUNT=budget, LOG_LEVEL="ERROR", **mine)
+            mine: dict[str, Any] = (
+                {"SCHEDULER": THEIRS} if order == "Scrapy" else {"SCHEDULER": OURS, "SEEDBED_ORDER": order}
+            )
+            mine |= {"CLOSESPIDER_PAGECOUNT": budget, "DOWNLOAD_DELAY": delay, "LOG_LEVEL": "ERROR"}
+            scrapy(start, Path(folder), "OwnSeeds", **mine)
             sums = np.cumsum(rank[numbers(served)])
             found[order] = [float(sums[min(int(s * pages), len(sums)) - 1]) for s in SHARES if s <= share]
     return found
@@ -53,8 +58,10 @@ def main() -> int:
     parser.add_argument("--pages", type=int, default=20_000)
     parser.add_argument("--orders", nargs="+", default=["fpr@100"])
     parser.add_argument("--share", type=float, default=0.2, help="how much of a web to fetch")
+    parser.add_argument("--delay", type=float, default=0.0, help="DOWNLOAD_DELAY")
     options = parser.parse_args()
-    found = [reached(seed, options.pages, options.orders, options.share) for seed in range(1, options.webs + 1)]
+    given = (options.pages, options.orders, options.share, options.delay)
+    found = [reached(seed, *given) for seed in range(1, options.webs + 1)]
     print("| fetched | PageRank, Scrapy's order |", *(f"{order}, times that |" for order in options.orders))
     print("|---|---|" + "---|" * len(options.orders))
     for row, share in enumerate(one for one in SHARES if one <= options.share):

@@ -8,6 +8,7 @@ import sys
 from collections import deque
 from collections.abc import AsyncIterator, Iterator
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar, NamedTuple
@@ -15,6 +16,7 @@ from typing import Any, ClassVar, NamedTuple
 import scrapy
 import scrapy.signals
 from scrapy.crawler import CrawlerProcess
+from scrapy.exceptions import CloseSpider, DontCloseSpider
 from scrapy.http import Response
 from scrapy.resolver import CachingThreadedResolver
 from scrapy.settings import default_settings
@@ -168,7 +170,114 @@ class Lazy(Links):
         self.crawler.stats.max_value("test/most", len(self.crawler.engine._slot.scheduler))
 
 
-SPIDERS = (Links, AsyncLinks, OwnSeeds, Allowed, Carrying, Unstored, UnstoredStart, Waits, Lazy)
+class Priorities(OwnSeeds):
+    """The second link of a page has a higher priority than the first."""
+
+    name = "priorities"
+
+    def parse(self, response: Response) -> Iterator[Any]:
+        if response.url.endswith("/"):
+            yield response.follow("/x", priority=-1)
+            yield response.follow("/y", priority=1)
+
+
+class Fed(scrapy.Spider):
+    """Is given a URL whenever it is idle, and closed when there are no more."""
+
+    name = "fed"
+
+    async def start(self) -> AsyncIterator[Any]:
+        self.left = self.settings.getlist("FED")
+        self.crawler.signals.connect(self.feed, scrapy.signals.spider_idle)
+        return
+        yield
+
+    def feed(self, spider: scrapy.Spider) -> None:
+        if not self.left:
+            raise CloseSpider("fed")
+        self.crawler.engine.crawl(scrapy.Request(self.left.pop(0), callback=self.parse))
+        raise DontCloseSpider
+
+    def parse(self, response: Response) -> None:
+        """Nothing."""
+
+
+class Heard(OwnSeeds):
+    """Counts what it hears of its requests."""
+
+    name = "heard"
+    names: ClassVar[dict[str, Any]] = {
+        "scheduled": scrapy.signals.request_scheduled,
+        "dropped": scrapy.signals.request_dropped,
+        "sent": scrapy.signals.request_reached_downloader,
+        "left": scrapy.signals.request_left_downloader,
+        "empty": scrapy.signals.scheduler_empty,
+    }
+
+    async def start(self) -> AsyncIterator[Any]:
+        self.hear = [partial(self.crawler.stats.inc_value, f"test/{name}") for name in self.names]
+        for signal, count in zip(self.names.values(), self.hear, strict=True):
+            self.crawler.signals.connect(self.counting(count), signal, weak=False)
+        async for request in super().start():
+            yield request
+
+    @staticmethod
+    def counting(count: Any) -> Any:
+        return lambda: count()  # noqa: PLW0108 (signals look at what a receiver takes)
+
+
+class Paused(OwnSeeds):
+    """Has the engine pause for a moment, after its first page."""
+
+    name = "paused"
+    paused = False
+
+    async def parse(self, response: Response) -> AsyncIterator[Any]:  # type: ignore[override]
+        for href in response.css("a::attr(href)").getall():
+            yield response.follow(href)
+        if not self.paused:
+            self.paused = True
+            self.crawler.engine.pause()
+            sent = self.crawler.stats.get_value("downloader/request_count")
+            await asyncio.sleep(0.5)
+            now = self.crawler.stats.get_value("downloader/request_count")
+            self.crawler.stats.set_value("test/sent_while_paused", now - sent)
+            self.crawler.engine.unpause()
+
+
+class OneSlot(Links):
+    """All hosts share a slot of the downloader."""
+
+    name = "one-slot"
+
+    async def start(self) -> AsyncIterator[Any]:
+        self.crawler.signals.connect(self.downloaded, scrapy.signals.response_downloaded)
+        for url in self.start_urls:
+            yield scrapy.Request(url, meta={"download_slot": "one"})
+
+    def downloaded(self, response: Response, request: scrapy.Request, spider: scrapy.Spider) -> None:
+        self.crawler.stats.max_value("test/slots", len(self.crawler.engine.downloader.slots))
+
+    def parse(self, response: Response) -> None:  # type: ignore[override]
+        """Nothing."""
+
+
+SPIDERS = (
+    Links,
+    AsyncLinks,
+    OwnSeeds,
+    Allowed,
+    Carrying,
+    Unstored,
+    UnstoredStart,
+    Waits,
+    Lazy,
+    Priorities,
+    Fed,
+    Heard,
+    Paused,
+    OneSlot,
+)
 
 
 def main() -> None:

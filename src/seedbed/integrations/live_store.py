@@ -33,6 +33,7 @@ from seedbed.integrations.live_orders import Score
 APPLICATION = 0x53656564
 FORMAT = 3
 DATABASE = "seedbed.db"
+NOT_SCRAPYS = '["This job was begun with the scheduler of seedbed and goes on with it alone."]\n'
 _CACHE = -64 * 1024  # KiB
 _SCHEMA = """
 create table waiting (number integer primary key, priority integer, mantissa real, block integer, mass real,
@@ -239,8 +240,7 @@ def open_job(folder: Path | None, order: str) -> Store:
     """The job in a folder, new or begun before."""
     if folder is None:
         return Store(None, order)
-    if (folder / "requests.queue" / "active.json").exists():
-        raise OptionError(f"{folder}: this job was begun with Scrapy's own scheduler. Give another JOBDIR.")
+    _claim(folder)
     store = Store(folder / DATABASE, order)
     if store.job.order != order:
         store.close()
@@ -249,6 +249,18 @@ def open_job(folder: Path | None, order: str) -> Store:
             f"'{order}'. Go on with that order, or give another JOBDIR."
         )
     return store
+
+
+def _claim(folder: Path) -> None:
+    """Have Scrapy's own scheduler refuse the folder: it looks there for its queues, and knows no such state of them."""
+    state = folder / "requests.queue" / "active.json"
+    if not state.exists():
+        state.parent.mkdir(parents=True, exist_ok=True)
+        half = state.with_suffix(".part")
+        half.write_text(NOT_SCRAPYS)
+        half.replace(state)
+    elif state.read_text(errors="replace") != NOT_SCRAPYS:
+        raise OptionError(f"{folder}: this job was begun with Scrapy's own scheduler. Give another JOBDIR.")
 
 
 def _explained(error: sqlite3.Error, path: Path | None) -> Exception:

@@ -19,9 +19,9 @@ Pages under way (live_under_way.py). A request handed out carries its page's num
 the page waits again as it was. A redirect comes back with another fingerprint, and before any response came to the
 spider: it is the only link of the page.
 
-Turns. The best page on an idle host goes first (live_frontier.py). With CONCURRENT_REQUESTS = 1 a page goes out only
-when all seeds are in and the callback of the last one has ended, and the crawl has the simulator's order, ties and
-all.
+Turns. The best page on a host that is idle and not in its download delay goes first (live_frontier.py); a timer has the
+engine ask again when a delay is over. With CONCURRENT_REQUESTS = 1 a page goes out only when all seeds are in and the
+callback of the last one has ended, and the crawl has the simulator's order, ties and all.
 
 Jobs. With JOBDIR everything is in JOBDIR/seedbed.db (live_store.py). A page is done when neither the downloader nor
 the scraper has its request any more; its links came before that. What is done is committed before the next request is
@@ -35,8 +35,8 @@ it was last committed. Without JOBDIR requests stay the objects they are, in mem
 
 Duplicates. For Scrapy's own RFPDupeFilter, whose file lags behind, and classes that tell duplicates as it does, the
 scheduler keeps the fingerprints itself, in the same transactions. Any other DUPEFILTER_CLASS is asked. URLs of
-start_urls are fetched once in a job, though Scrapy marks them dont_filter; a request that a spider marks so itself is
-always fetched.
+start_urls are fetched once in a job, though Scrapy marks them dont_filter; without JOBDIR as often as they stand there.
+A request that a spider marks so itself is always fetched.
 
 Cost: O(log pages) a request. Memory: some 200 bytes a page that waits, none for pages fetched beyond SQLite's cache of
 64 MiB.
@@ -219,7 +219,9 @@ class ImportanceScheduler(BaseScheduler):
             if request.dont_filter and fingerprint == out.fingerprint:
                 return self._again(request, out)
             gift = self._instead(request, fingerprint, out)
-        filtered = not request.dont_filter or (self.own_filter and is_start_url)
+        # Without a job nothing of start_urls comes again but what stands there twice.
+        is_twice = is_start_url and self.folder is None and request.dont_filter and self.waiting.knows(fingerprint)
+        filtered = not request.dont_filter or (self.own_filter and is_start_url and not is_twice)
         if seen or (filtered and self.own_filter and self.waiting.knows(fingerprint)):
             if gift is not None and gift.early:
                 self.under_way.reached(gift, fingerprint)
