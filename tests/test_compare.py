@@ -108,10 +108,7 @@ def test_the_best_pair_that_can_be_used_is_recommended_never_an_oracle() -> None
     found = small().recommendation
     usable = [pair for pair in small().crawls if not pair.oracle]
     assert found.best.area.mean == max(pair.area.mean for pair in usable)
-    assert small().oracle is not None
-    assert small().oracle.oracle
-    assert small().oracle.area.mean >= max(pair.area.mean for pair in usable)
-    assert small().share_of_oracle(small().oracle) == 1
+    assert any(pair.oracle for pair in small().crawls)
 
 
 def test_a_lead_that_is_always_there_is_sure_and_one_that_comes_and_goes_is_not() -> None:
@@ -176,12 +173,12 @@ def test_hosts_communities_and_spam_are_counted_where_they_are_known() -> None:
     assert small().cores["cores"].matrix.shape == (6, 6)
 
 
-def test_a_web_without_hosts_is_compared_without_failures_and_says_so() -> None:
-    web = web_of([[1, 2], [2], [3], [0]])
-    found = compare(web, Task(strategies=("indegree",), orders=("bfs",), k=1, budget=3), threads=1)
-    assert found.facts["failure"] == 0
+def test_a_web_without_hosts_has_failures_and_intervals_too() -> None:
+    web = web_of(random_lists(60))
+    found = compare(web, Task(strategies=("indegree",), orders=("bfs", "opic"), k=2), threads=1)
+    assert found.facts["failure"] == 0.05
     assert found.crawls[0].hosts is None
-    assert any("no hosts" in note for note in found.notes)
+    assert all(pair.count == 10 and pair.area.low is not None for pair in found.crawls)
 
 
 def test_defaults_that_need_hosts_are_left_out_where_there_are_none_and_named_ones_refused() -> None:
@@ -189,7 +186,7 @@ def test_defaults_that_need_hosts_are_left_out_where_there_are_none_and_named_on
     found = compare(web, Task(k=3), threads=1)
     assert {choice.strategy for choice in found.choices} == set(COMPARED_STRATEGIES) - {"cores"}
     assert {pair.order for pair in found.crawls} == set(COMPARED_ORDERS) - {"fpr@100"}
-    assert "the web has no hosts, which cores and fpr@100 would need" in found.notes
+    assert "left out: cores and fpr@100; the web has no hosts, which they need" in found.notes
     assert found.facts["orders"] == ("bfs", "opic", "random", "oracle")
     with pytest.raises(NeedsHosts):
         compare(web, Task(strategies=("cores",), orders=("bfs",), k=3), threads=1)

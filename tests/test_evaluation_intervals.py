@@ -94,12 +94,12 @@ def test_an_area_worked_out_by_hand() -> None:
     # From (0, 0) to (2, 1) a triangle of 1, to (4, 1) a box of 2, then level to 6: 2 more.
     assert area(np.array([2, 4]), np.array([1.0, 1.0]), 6) == 5.0
     assert area(np.array([2, 4]), np.array([1.0, 1.0]), 1) == 0.25
-    # The oracle has 1 after the first page: half of it up to there, then 5.
+    # The bound is 1 after the first page: half of it up to there, then 5.
     share = area_share(np.array([2, 4]), np.array([1.0, 1.0]), np.array([1, 6]), np.array([1.0, 1.0]))
     assert share == pytest.approx(5 / 5.5)
 
 
-def test_an_oracle_that_gains_nothing_is_not_beaten() -> None:
+def test_where_nothing_can_be_gained_nothing_is_missed() -> None:
     assert area_share(np.array([3]), np.array([0.0]), np.array([3]), np.array([0.0])) == 1.0
 
 
@@ -126,7 +126,7 @@ def test_the_area_is_that_of_the_naive_sum(one: tuple[list[int], list[float]], b
 
 @settings(deadline=None, max_examples=60)
 @given(curves(), st.floats(0, 1))
-def test_a_share_of_the_oracle_is_from_nothing_to_all(one: tuple[list[int], list[float]], part: float) -> None:
+def test_a_share_of_the_bound_is_from_nothing_to_all(one: tuple[list[int], list[float]], part: float) -> None:
     fetched, mass = (np.array(values) for values in one)
     found = area_share(fetched, part * mass, fetched, mass)
     assert found == pytest.approx(part if mass.any() else 1.0, abs=1e-9)

@@ -262,7 +262,7 @@ def test_no_file_of_a_crawler_takes_the_place_of_another(name: str, tmp_path: Pa
 def test_seeds_that_are_one_url_are_counted_once(tmp_path: Path) -> None:
     (tmp_path / "urls.list").write_text("http://a.example\nhttp://a.example/\n")
     done = seedbed("export", tmp_path / "urls.list", "--to", "nutch", "--out", tmp_path / "seeds.txt")
-    assert "seeds.txt: 1 seeds for nutch" in done.stderr
+    assert "seeds.txt: 1 seed for nutch" in done.stderr
 
 
 @pytest.mark.parametrize(

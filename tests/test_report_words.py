@@ -45,19 +45,36 @@ def test_the_words_tell_pages_fetched_not_pages_asked_for() -> None:
 
 
 def test_equal_pairs_are_not_said_to_lead() -> None:
-    equal = with_best(ahead=Interval(0.0, 0.0, 0.0, 10), level=(small().crawls[1],))
+    equal = with_best(ahead=Interval(0.0, 0.0, 0.0, 10), level=(small().crawls[1],), next_best=small().crawls[1])
     assert "exactly as much PageRank as the next best" in words.answer(equal).sureness
     assert "chance" not in words.answer(equal).sureness
 
 
 def test_the_words_follow_the_evidence() -> None:
     sure = Interval(0.02, 0.01, 0.03, 10)
-    assert words.answer(with_best(ahead=sure)).verdict == "sure"
+    assert words.answer(with_best(ahead=sure, level=(), once=())).verdict == "sure"
     level = (small().crawls[1], small().crawls[0])
-    unsure = words.answer(with_best(ahead=Interval(0.001, -0.01, 0.012, 10), level=level))
+    unsure = words.answer(with_best(ahead=Interval(0.001, -0.01, 0.012, 10), level=level, next_best=level[0]))
     assert unsure.verdict == "not sure"
     assert f"{level[0].strategy} with {level[0].order} and {level[1].strategy}" in unsure.sureness
-    assert words.answer(with_best(ahead=Interval(0.02, None, None, 1))).verdict == "one crawl"
+    once = words.answer(with_best(ahead=Interval(0.02, None, None, 1), next_best=level[0], once=level))
+    assert once.verdict == "one crawl"
+    assert "Each was crawled once" in once.sureness
     assert words.answer(with_best(next_best=None, ahead=None)).verdict == "only one"
     marked = words.answer(with_best(best=small().pair("pagerank", "bfs"), best_unmarked=small().pair("cores", "bfs")))
     assert any("also what is measured" in caution and "cores with bfs" in caution for caution in marked.cautions)
+
+
+def test_one_that_varies_more_keeps_the_lead_from_being_sure() -> None:
+    others = (small().crawls[0], small().crawls[1])
+    said = words.answer(with_best(ahead=Interval(0.02, 0.01, 0.03, 10), next_best=others[0], level=(others[1],)))
+    assert said.verdict == "not sure"
+    assert f"more than chance would do, but {others[1].name} may be as good" in said.sureness
+
+
+def test_crawls_that_do_not_leave_their_seeds_are_told() -> None:
+    task = Task(strategies=("outdegree", "random"), orders=("bfs",), k=20, budget=20)
+    assert (
+        "A crawl fetches 20 pages and starts from 20 seeds, so it hardly follows links."
+        in words.answer(compare(small_web(), task, threads=1)).cautions
+    )

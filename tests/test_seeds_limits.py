@@ -35,7 +35,7 @@ def test_required_seeds_at_odds_with_other_limits_are_told(choose) -> None:  # t
     seeds = choose(PAIRS, "outdegree", 3, limits=limits)
     assert seeds.pages.tolist() == [0, 1, 3]
     assert seeds.notes == (
-        "1 of the required seeds are among the pages left out, and are in all the same.",
+        "1 of the required seeds is among the pages left out, and is in all the same.",
         "2 required seeds are of one host, which may have 1; all are in.",
     )
 

@@ -108,7 +108,7 @@ def test_seeds_that_the_old_web_does_not_have_are_looked_for_by_url() -> None:
         (True, seeds[2], "renamed", "http://g.org/2"),
         (True, seeds[3], "chosen anew", A),
     ]
-    assert found.notes == ("1 of the old seeds were named twice, and count once.",)
+    assert found.notes == ("named twice, and counted once: 1 old seed.",)
 
 
 def test_a_page_taken_by_a_url_of_its_own_is_no_longer_the_place_of_another() -> None:
@@ -189,7 +189,7 @@ def test_a_new_web_too_small_for_the_seeds_is_said() -> None:
     found = refresh(OLD, linked({"http://z.org/": ""}), [0, 1])
     assert [row.how for row in found.rows] == ["chosen anew", "lost"]
     assert found.rows[1].page is None
-    assert "1 seeds have no page" in found.notes[0]
+    assert "1 seed has no page" in found.notes[0]
 
 
 @pytest.mark.parametrize(

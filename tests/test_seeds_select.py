@@ -76,7 +76,7 @@ def test_until_keeps_as_many_seeds_as_it_takes() -> None:
 
 def test_fewer_seeds_than_asked_for_are_said() -> None:
     seeds = select(WEB, "greedy", 5)
-    assert seeds.notes == ("1 seeds instead of 5: after them there is nothing left to choose.",)
+    assert seeds.notes == ("1 seed instead of 5: there is nothing left to choose.",)
 
 
 def test_what_a_strategy_has_to_tell_is_in_the_notes_once() -> None:
@@ -228,7 +228,7 @@ def test_the_command_prints_seeds_for_people(stored: Path) -> None:
 
 def test_the_command_carries_notes(stored: Path) -> None:
     done = run("seeds", stored, "-k", 5, "--strategy", "greedy", "--json")
-    note = "1 seeds instead of 5: after them there is nothing left to choose."
+    note = "1 seed instead of 5: there is nothing left to choose."
     assert json.loads(done.stdout)["notes"] == [note]
     assert note in done.stderr
 

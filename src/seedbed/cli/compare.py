@@ -27,7 +27,8 @@ Orders = Annotated[
     list[str] | None,
     typer.Option(
         "--order",
-        help="Orders to fetch in; commas or several times. Default: fpr@100, bfs, opic, random, oracle.",
+        help="Orders to fetch in; commas or several times. Default: fpr@100, bfs, opic, random, oracle (best-first by "
+        "true PageRank, to hold the others against; it is never recommended).",
         show_default=False,
     ),
 ]
@@ -47,6 +48,10 @@ Failure = Annotated[
 Values = Annotated[
     str | None, typer.Option(help="What pages are worth, as in: seedbed seeds --values.", show_default=False)
 ]
+SEEDS_OF_EACH = (
+    "Seeds of each strategy. One that has nothing left to choose is filled up with the pages that have the most links; "
+    "where a seed file has fewer, all start from as many."
+)
 WIDEST = 300
 """Columns of a table's lines: a narrow terminal shall wrap them rather than cut numbers off."""
 
@@ -55,7 +60,7 @@ def compare(
     web: options.WebPath,
     seeds: Strategies = None,
     order: Orders = None,
-    k: Annotated[int, typer.Option("-k", min=1, help="Seeds of each strategy.")] = 100,
+    k: Annotated[int, typer.Option("-k", min=1, help=SEEDS_OF_EACH)] = 100,
     budget: Budget = None,
     out: Out = Path("report"),
     hops: Annotated[int, typer.Option(min=0, help="Links that coverage reaches from a seed.")] = 5,
@@ -136,6 +141,7 @@ def _table(comparison: Comparison) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from seedbed.plural import counted
     from seedbed.report.sections import pair_rows
 
     table = Table(box=None, pad_edge=False)
@@ -144,12 +150,18 @@ def _table(comparison: Comparison) -> None:
     for name in ("PageRank held", "how early", "against the best, points"):
         table.add_column(name, justify="right", no_wrap=True)
     for row in pair_rows(comparison):
-        early = row.pair.area.mean if row.area_of_oracle is None else row.area_of_oracle
-        cells: tuple[Any, ...] = (row.mass_text, f"{100 * early:.1f} %", row.behind_text or "best")
+        cells: tuple[Any, ...] = (row.mass_text, f"{100 * row.how_early:.1f} %", row.behind_text or "best")
         style = "bold" if row.best else "dim" if row.pair.oracle else ""
-        table.add_row(escape(row.pair.strategy), escape(row.pair.order), *cells, style=style)
+        filled = f" ({comparison.facts['k'] - row.filled} + {row.filled} filled up)" if row.filled else ""
+        table.add_row(escape(row.pair.strategy + filled), escape(row.pair.order), *cells, style=style)
     console = Console()
     console.width = max(console.width, WIDEST)
     console.print(table)
+    typer.echo(
+        f"each crawl: {counted(comparison.facts['budget'], 'page')} from {counted(comparison.facts['k'], 'seed')}"
+    )
+    typer.echo("how early: PageRank held on the way, as a share of the most that any order could hold from these seeds")
     if any(row.mass.low is not None for row in pair_rows(comparison)):
-        typer.echo("after ±: the 95 % interval")
+        typer.echo("after ±: the 95 % interval; in the last column all hold together")
+    if any(row.pair.oracle for row in pair_rows(comparison)):
+        typer.echo("oracle: best-first by true PageRank; it knows the whole web, which no crawler does")

@@ -89,8 +89,10 @@ def _side_by_side(web: Web, chosen: list[Seeds], console: Console) -> None:
 
 
 def _crawled(web: Web, chosen: list[Seeds], threads: int, progress: Progress) -> dict[str, list[float]]:
-    """The PageRank fetched from the seeds of each strategy, by order."""
+    """The PageRank fetched from the seeds of each strategy, by order; and the most that any order could fetch."""
+    from seedbed.crawling.bound import bound
     from seedbed.crawling.simulator import crawl
+    from seedbed.evaluation.fill import chosen_by_strategy, filled_up
     from seedbed.ranking.pagerank import pagerank
 
     scores = pagerank(web, threads=threads).scores
@@ -99,23 +101,32 @@ def _crawled(web: Web, chosen: list[Seeds], threads: int, progress: Progress) ->
     for done, seeds in enumerate(chosen):
         progress("crawling", done, len(chosen))
         if len(seeds):
-            runs = [crawl(web, seeds, order, budget, scores=scores) for order in ORDERS]
-            masses[seeds.strategy] = [float(scores[run.pages].sum()) for run in runs]
+            all_k = filled_up(web, seeds, seeds.options["k"])
+            runs = [crawl(web, all_k, order, budget, scores=scores) for order in ORDERS]
+            own = chosen_by_strategy(all_k)
+            name = seeds.strategy if own == len(all_k) else f"{seeds.strategy} ({own} + {len(all_k) - own})"
+            most = float(bound(web, all_k, scores, budget)[-1])
+            masses[name] = [*(float(scores[run.pages].sum()) for run in runs), most]
     return masses
 
 
 def _show_masses(web: Web, masses: dict[str, list[float]], console: Console) -> None:
     from rich.table import Table
 
+    from seedbed.evaluation.fill import HOW
+
     table = Table(box=None, pad_edge=False)
     table.add_column("seeds by", no_wrap=True)
-    for order in ORDERS:
+    for order in (*ORDERS, "bound"):
         table.add_column(order, justify="right", no_wrap=True)
     for strategy, shares in masses.items():
         table.add_row(strategy, *(f"{100 * share:.1f} %" for share in shares))
     console.print(f"\nPageRank fetched with the first {100 * BUDGET:.0f} % of the pages, by order")
     console.print(table)
-    console.print("oracle knows the PageRank of the whole web, which no crawler does: it is the upper bound")
+    console.print("oracle: best-first by true PageRank; it knows the whole web, which no crawler does")
+    console.print("bound: no order can fetch more from these seeds")
+    if any("+" in name for name in masses):
+        console.print(f"(2 + 8): the strategy chose 2 seeds and had nothing left; 8 fill up, {HOW}")
 
 
 def _reported(

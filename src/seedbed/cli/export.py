@@ -9,6 +9,7 @@ import typer
 
 from seedbed.cli import options
 from seedbed.errors import OptionError, unknown
+from seedbed.plural import counted
 
 SeedFile = Annotated[
     Path,
@@ -65,7 +66,7 @@ def export(
         return
     count = len(entries(rows, str(seeds)))
     for path in write(rows, to, out, options=chosen, source=str(seeds)):
-        options.say(f"{path}: {count:,} seeds for {to}")
+        options.say(f"{path}: {counted(count, 'seed')} for {to}")
 
 
 def told_apart(web: Path, format: str | None, to: str | None) -> tuple[str | None, str | None]:  # noqa: A002

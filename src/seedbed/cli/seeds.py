@@ -10,6 +10,7 @@ import typer
 from seedbed.cli import export, options
 from seedbed.cli.given import limits_of, values_of
 from seedbed.errors import OptionError
+from seedbed.plural import counted
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -263,15 +264,22 @@ def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None
     if json:
         options.print_json(summary if out is not None else {**summary, "rows": rows})
     elif out is not None:
-        typer.echo(f"{out}: {len(rows):,} seeds; they cover {_covered(seeds)}")
+        typer.echo(f"{out}: {_count_and_cover(seeds)}")
     else:
         for row in rows:
             typer.echo(f"{row['rank']}\t{row['url'] if row['url'] is not None else row['id']}\t{row['reason']}")
-        options.say(f"{len(rows):,} seeds; they cover {_covered(seeds)}")
+        options.say(_count_and_cover(seeds))
     for note in seeds.notes:
         options.say(note)
     if not json and 0 < summary["pays_until"] < len(rows):
-        options.say(f"after seed {summary['pays_until']:,} another brings less than seeds do on average")
+        pays = int(summary["pays_until"])
+        first = "first seed" if pays == 1 else f"first {pays:,} seeds"
+        options.say(f"after the {first}, further ones bring less than the average seed")
+
+
+def _count_and_cover(seeds: Seeds) -> str:
+    they = "it covers" if len(seeds) == 1 else "they cover"
+    return f"{counted(len(seeds), 'seed')}; {they} {_covered(seeds)}"
 
 
 def _identity(path: Path) -> dict[str, str]:
@@ -286,4 +294,4 @@ def _covered(seeds: Seeds) -> str:
         return "nothing"
     share = 100 * gain.covered_value / gain.total_value if gain.total_value else 0.0
     pages = f"{gain.covered_pages:,} of {gain.total_pages:,} pages"
-    return f"{pages} within {seeds.options['hops']} links, {share:.1f} % of the value"
+    return f"{pages} within {counted(seeds.options['hops'], 'link')}, {share:.1f} % of the value"

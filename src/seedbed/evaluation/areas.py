@@ -1,6 +1,6 @@
-"""The area under a cumulative curve as a share of the oracle's: one number for how early a crawl gets what it gets.
+"""The area under a cumulative curve as a share of a bound's: one number for how early a crawl gets what it gets.
 
-    share = ∫₀ᴮ mass(x) dx / ∫₀ᴮ oracle(x) dx
+    share = ∫₀ᴮ mass(x) dx / ∫₀ᴮ bound(x) dx        bound(x): the most that x pages can hold, see crawling/bound.py
 
 Curves begin with nothing fetched and nothing gained, and are straight between their points. One that ends before the
 budget B stays where it is: nothing was left to fetch.
@@ -30,15 +30,15 @@ def area(fetched: NDArray[Any], mass: NDArray[Any], budget: float) -> float:
 def area_share(
     fetched: NDArray[Any],
     mass: NDArray[Any],
-    oracle_fetched: NDArray[Any],
-    oracle_mass: NDArray[Any],
+    bound_fetched: NDArray[Any],
+    bound_mass: NDArray[Any],
     budget: float | None = None,
 ) -> float:
-    """The area under a curve as a share of the oracle's, up to the same budget: by default where the longer ends.
+    """The area under a curve as a share of the bound's, up to the same budget: by default where the longer ends.
 
-    1 where the oracle gains nothing either.
+    1 where nothing can be gained.
     """
-    ends = [float(places[-1]) for places in (fetched, oracle_fetched) if len(places)]
+    ends = [float(places[-1]) for places in (fetched, bound_fetched) if len(places)]
     limit = max(ends, default=0.0) if budget is None else float(budget)
-    best = area(oracle_fetched, oracle_mass, limit)
-    return area(fetched, mass, limit) / best if best else 1.0
+    most = area(bound_fetched, bound_mass, limit)
+    return area(fetched, mass, limit) / most if most else 1.0

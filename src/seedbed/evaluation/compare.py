@@ -2,10 +2,12 @@
 
 In the i-th crawls a share of the pages, drawn with the i-th seed and the same for all pairs, cannot be fetched, and
 what has chance in it is drawn anew. So every figure has an interval, and pairs are compared crawl by crawl, where what
-they have in common cancels out.
+they have in common cancels out. All start from as many seeds, and every pair is also held against what no order could
+beat: the bound from the same seeds with the same pages failing.
 
 PageRank, hosts and the seeds of each draw are made once. Cost: PageRank, the strategies, and pairs × repeats crawls of
-O(links of the pages fetched), in as many threads as there is memory for: BYTES_A_CRAWL a page of the web and thread.
+O(links of the pages fetched) and strategies × repeats bounds of O(links), in as many threads as there is memory for:
+BYTES_A_CRAWL a page of the web and thread.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ from pathlib import Path
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.crawling.conditions import Conditions
@@ -26,12 +29,13 @@ from seedbed.crawling.orders import find_order
 from seedbed.crawling.plan import checked_budget
 from seedbed.errors import NeedsHosts, OptionError
 from seedbed.evaluation.compare_crawls import Measures, crawl_pair
-from seedbed.evaluation.comparison import Choice, Comparison, Crawls
+from seedbed.evaluation.compare_seeds import Choosing, equal_k, is_seed_file, label, notes_on_seeds, read_lists
+from seedbed.evaluation.comparison import Choice, Comparison, Crawls, Floats
 from seedbed.graph.memory import machine_memory, require
 from seedbed.graph.progress import Progress, no_progress
-from seedbed.seeds import STRATEGIES
-from seedbed.seeds.files import WRITERS, read_pages
-from seedbed.seeds.select import select, strategy_function
+from seedbed.plural import counted
+from seedbed.seeds.files import WRITERS
+from seedbed.seeds.select import strategy_function
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +50,6 @@ COMPARED_STRATEGIES = ("cores", "cover", "pagerank", "maxweight", "random")
 COMPARED_ORDERS = ("fpr@100", "bfs", "opic", "random", "oracle")
 NEEDS_HOSTS = frozenset({"cores", "fpr@100"})
 """Those of them that a web without hosts cannot have."""
-CHANCE_IN_STRATEGIES = frozenset({"cover", "random", "sampler"})
 CHANCE_IN_ORDERS = frozenset({"random"})
 REPEATS = 10
 FAILURE = 0.05
@@ -92,17 +95,6 @@ def _can_be_used(order: str) -> bool:
     return not getattr(find_order(order)[0], "oracle", False)
 
 
-def is_seed_file(name: str) -> bool:
-    """Whether a strategy is no strategy but a seed file."""
-    return name not in STRATEGIES and Path(name).is_file()
-
-
-def label(strategy: str) -> str:
-    """What a strategy or a seed file is called in tables and figures; signs that turn texts round are not kept."""
-    name = Path(strategy).name if is_seed_file(strategy) else strategy
-    return "".join(letter if letter.isprintable() else "�" for letter in name)
-
-
 @dataclass(eq=False)
 class Clock:
     """Seconds by part of the work."""
@@ -138,29 +130,29 @@ def compare(
 
     task, threads, clock = task or Task(), thread_count(threads), Clock()
     beyond = list(_beyond(web, task))
-    task = replace(task, k=min(task.k, web.page_count), budget=_budget(web, task.budget))
     task, notes = _fitting(web, task)
     notes += beyond
+    lists = read_lists(web, task.strategies)
+    k, said = equal_k(min(task.k, web.page_count), lists)
+    task = replace(task, k=k, budget=_budget(web, task.budget))
     require(BYTES_A_CRAWL * web.page_count, "a comparison of crawls", memory)
     with clock.part("shape"):
         shape = shape or describe(web, threads=threads, progress=progress)
     with clock.part("pagerank"):
         ranking = pagerank(web, threads=threads, progress=progress)
     with clock.part("seeds"):
-        choices = tuple(_choices(web, task, values, ranking, tuple(seeds) if values is None else (), threads, progress))
+        made = tuple(seeds) if values is None else ()
+        choosing = Choosing(web, task, values, ranking, lists, made, threads, progress)
+        choices = tuple(choosing.choices(COMPARED_STRATEGIES))
     with clock.part("cores"):
         cores = _cores(web, choices, threads, progress)
     with clock.part("crawls"):
-        crawls = _crawls(web, task, choices, ranking, _workers(web, threads, memory), progress)
+        crawls, bounds = _crawls(web, task, choices, ranking, _workers(web, threads, memory), progress)
     facts = {**vars(task), "pages": web.page_count, "with_values": values is not None}
     chosen = {choice.strategy for choice in choices}
     notes += [f"{name}: finds no seed in this web" for name in map(label, task.strategies) if name not in chosen]
-    said = (_named(choice.strategy, note) for choice in choices for note in choice.seeds.notes)
-    return Comparison(web, shape, choices, crawls, cores, facts, clock.seconds, (*notes, *said))
-
-
-def _named(strategy: str, note: str) -> str:
-    return note if note.startswith(f"{strategy}: ") else f"{strategy}: {note}"
+    told = (*notes, *said, *notes_on_seeds(choices, task.k), *_notes_on_ends(choices, crawls))
+    return Comparison(web, shape, choices, crawls, bounds, cores, facts, clock.seconds, told)
 
 
 def _beyond(web: Web, task: Task) -> Iterator[str]:
@@ -176,7 +168,7 @@ def _budget(web: Web, budget: int | None) -> int:
 
 
 def _fitting(web: Web, task: Task) -> tuple[Task, list[str]]:
-    """The task as the web allows it: without hosts no fetch fails, and defaults that need them are left out."""
+    """The task as the web allows it: defaults that need hosts are left out where there are none."""
     Conditions(failure=task.failure)
     try:
         web.sites("host")
@@ -184,78 +176,14 @@ def _fitting(web: Web, task: Task) -> tuple[Task, list[str]]:
         strategies = _without_hosts(task.strategies, COMPARED_STRATEGIES)
         orders = _without_hosts(task.orders, COMPARED_ORDERS)
         missing = [name for name in (*task.strategies, *task.orders) if name not in (*strategies, *orders)]
-        notes = [f"the web has no hosts, which {' and '.join(missing)} would need"] if missing else []
-        if task.failure:
-            notes.append(
-                "the web has no hosts, so no fetch fails in these crawls, and pairs without chance in them have no "
-                "interval"
-            )
-        return replace(task, failure=0.0, strategies=strategies, orders=orders), notes
+        notes = [f"left out: {' and '.join(missing)}; the web has no hosts, which they need"] if missing else []
+        return replace(task, strategies=strategies, orders=orders), notes
     return task, []
 
 
 def _without_hosts(names: tuple[str, ...], defaults: tuple[str, ...]) -> tuple[str, ...]:
     """What was named stays, for its user should know; of the defaults those that need no hosts."""
     return tuple(name for name in names if name not in NEEDS_HOSTS) if names == defaults else names
-
-
-def _choices(
-    web: Web,
-    task: Task,
-    values: NDArray[Any] | None,
-    ranking: Ranking,
-    made: Sequence[Seeds],
-    threads: int,
-    progress: Progress,
-) -> Iterable[Choice]:
-    for strategy in task.strategies:
-        if is_seed_file(strategy):
-            yield Choice(label(strategy), (listed_seeds(web, Path(strategy), task, values),))
-            continue
-        repeats = task.repeats if strategy in CHANCE_IN_STRATEGIES else 1
-        known: dict[str, Any] = {"ranking": ranking} if strategy == "pagerank" else {}
-        draws = []
-        for draw in range(repeats):
-            progress(f"seeds: {strategy}", draw, repeats)
-            asked: dict[str, Any] = {"k": task.k, "hops": task.hops, "seed": task.seed + draw}
-            found = _made(made, strategy, asked) or select(
-                web, strategy, values=values, threads=threads, **asked, **known
-            )
-            draws.append(
-                replace(found, options={name: one for name, one in found.options.items() if name not in known})
-            )
-        if len(draws[0]):
-            yield Choice(strategy, tuple(draws))
-        elif task.strategies != COMPARED_STRATEGIES:
-            raise OptionError(f"strategy '{strategy}' finds no seed in this web; leave it out.")
-
-
-def _made(made: Sequence[Seeds], strategy: str, asked: Mapping[str, Any]) -> Seeds | None:
-    """Seeds that are as asked for, and need not be chosen again."""
-    for seeds in made:
-        if seeds.strategy == strategy and {name: seeds.options.get(name) for name in asked} == asked:
-            return seeds
-    return None
-
-
-def listed_seeds(web: Web, path: Path, task: Task, values: NDArray[Any] | None = None) -> Seeds:
-    """The first k seeds of a file that the web has."""
-    from seedbed.seeds.gain import gain_of
-    from seedbed.seeds.result import Seed, Seeds
-    from seedbed.seeds.select import checked_values
-
-    name = label(str(path))
-    pages, missing = read_pages(web, path)
-    if not pages:
-        raise OptionError(f"{path}: has no seed that is in the web. Leave it out, or see: seedbed refresh.")
-    notes = [f"{missing:,} of its entries are not in the web."] if missing else []
-    if len(pages) > task.k:
-        notes.append(f"the first {task.k:,} of its {len(pages):,} seeds, as many as the strategies choose.")
-    seeds = tuple(
-        Seed(rank, page, 0.0, name, f"listed in {name}, place {rank:,}") for rank, page in enumerate(pages[: task.k], 1)
-    )
-    gain = gain_of(web, [seed.page for seed in seeds], checked_values(web, values), task.hops)
-    return Seeds(name, seeds, {"k": task.k, "hops": task.hops}, gain, tuple(notes))
 
 
 def _cores(web: Web, choices: Sequence[Choice], threads: int, progress: Progress) -> Mapping[str, CoreDistances]:
@@ -278,19 +206,42 @@ def _workers(web: Web, threads: int, memory: int | None) -> int:
 
 def _crawls(
     web: Web, task: Task, choices: Sequence[Choice], ranking: Ranking, workers: int, progress: Progress
-) -> tuple[Crawls, ...]:
+) -> tuple[tuple[Crawls, ...], dict[str, Floats]]:
+    """The crawls of all pairs, and the bounds of all strategies."""
     stop = Event()
     measures = Measures(web, ranking.scores, task.budget or web.page_count, stop)
     pairs = [(choice, order) for choice in choices for order in task.orders]
-    jobs: list[Callable[[], Any]] = []
-    for choice, order in pairs:
-        changes = task.failure > 0 or choice.has_chance or order.partition("@")[0] in CHANCE_IN_ORDERS
-        for repeat in range(task.repeats if changes else 1):
-            seeds = choice.draws[repeat % len(choice.draws)]
-            conditions = Conditions(failure=task.failure, seed=task.seed + repeat)
-            jobs.append(measures.job(choice.strategy, seeds, order, conditions))
-    found = _run(jobs, workers, stop, progress)
-    return tuple(crawl_pair(choice.strategy, order, measures.at, found) for choice, order in pairs)
+    jobs: list[Callable[[], Any]] = [
+        measures.job(choice.strategy, seeds, order, conditions)
+        for choice, order in pairs
+        for seeds, conditions in _repeats(task, choice, order)
+    ]
+    most = [measures.bound_job(*one) for choice in choices for one in _repeats(task, choice)]
+    found = _run([*jobs, *most], workers, stop, progress)
+    crawled, curves = found[: len(jobs)], iter(found[len(jobs) :])
+    bounds = {choice.strategy: np.array([next(curves) for _ in _repeats(task, choice)]) for choice in choices}
+    return tuple(crawl_pair(choice.strategy, order, measures.at, crawled) for choice, order in pairs), bounds
+
+
+def _repeats(task: Task, choice: Choice, order: str = "") -> list[tuple[Seeds, Conditions]]:
+    """The seeds and the conditions of each crawl; one where all crawls would be the same."""
+    changes = task.failure > 0 or choice.has_chance or order.partition("@")[0] in CHANCE_IN_ORDERS
+    return [
+        (choice.draws[repeat % len(choice.draws)], Conditions(failure=task.failure, seed=task.seed + repeat))
+        for repeat in range(task.repeats if changes else 1)
+    ]
+
+
+def _notes_on_ends(choices: Sequence[Choice], crawls: Sequence[Crawls]) -> Iterable[str]:
+    """Strategies from whose seeds fewer pages can be reached than may be fetched."""
+    for choice in choices:
+        pages = max(float(pair.pages.mean()) for pair in crawls if pair.strategy == choice.strategy)
+        budget = int(crawls[0].fetched[-1])
+        if pages < budget:
+            yield (
+                f"{choice.strategy}: its crawls end after {pages:,.0f} of {counted(budget, 'page')} on average; no "
+                "more can be reached from its seeds"
+            )
 
 
 def _run(jobs: Sequence[Callable[[], Any]], workers: int, stop: Event, progress: Progress) -> list[Any]:

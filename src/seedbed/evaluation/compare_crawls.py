@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.crawling.bound import bound
 from seedbed.crawling.measures import curves, first_visits
 from seedbed.crawling.simulator import crawl
 from seedbed.evaluation.comparison import Crawls, Floats
@@ -71,6 +72,15 @@ class Measures:
                 progress=self._go_on,
             )
             return self._measured(strategy, made)
+
+        return run
+
+    def bound_job(self, seeds: Seeds, conditions: Conditions) -> Callable[[], Floats]:
+        """The most PageRank that any order can hold from some seeds, at the same numbers of pages."""
+
+        def run() -> Floats:
+            most = bound(self._web, seeds, self._pagerank, self._budget, conditions=conditions, progress=self._go_on)
+            return most[np.minimum(self.at, len(most) - 1)]
 
         return run
 

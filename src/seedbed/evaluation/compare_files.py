@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Comparison, Crawls, lead
+from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Comparison, Crawls
 from seedbed.evaluation.intervals import Interval, mean_interval
 from seedbed.seeds.files import COLUMNS, rows_of, write_seeds
 
@@ -28,7 +28,7 @@ Row = dict[str, Any]
 def write_files(comparison: Comparison, folder: Path, made: Mapping[str, Any]) -> None:
     """Write all files into a folder."""
     _write_csv(folder / "pairs.csv", [pair_row(comparison, pair) for pair in comparison.crawls])
-    _write_csv(folder / "curves.csv", [row for pair in comparison.crawls for row in curve_rows(pair)])
+    _write_csv(folder / "curves.csv", list(all_curves(comparison)))
     _write_csv(folder / "gain.csv", list(gain_rows(comparison)))
     _write_csv(folder / "depths.csv", [row for pair in comparison.crawls for row in depth_rows(pair)])
     _write_csv(folder / "seeds-of-all.csv", all_seeds(comparison), COLUMNS)
@@ -44,11 +44,17 @@ def summary(comparison: Comparison) -> dict[str, Any]:
     """What to use, how sure that is, and every pair in a few numbers."""
     found = comparison.recommendation
     return {
-        "recommended": {"strategy": found.best.strategy, "order": found.best.order, "sure": found.sure},
+        "recommended": {
+            "strategy": found.best.strategy,
+            "order": found.best.order,
+            "sure": found.sure,
+            "seeds": len(comparison.choice(found.best.strategy).seeds),
+        },
         "lead": None if found.ahead is None else vars(found.ahead),
         "next_best": None if found.next_best is None else found.next_best.name,
         "cannot_be_told_apart": [pair.name for pair in found.level],
         "pairs": [pair_row(comparison, pair) for pair in comparison.crawls],
+        "bound": {"area": comparison.bound_area, "pagerank": float(comparison.bound[:, -1].mean())},
         "facts": dict(comparison.facts),
         "notes": list(comparison.notes),
         "seconds": {part: round(seconds, 3) for part, seconds in comparison.seconds.items()},
@@ -57,20 +63,30 @@ def summary(comparison: Comparison) -> dict[str, Any]:
 
 def pair_row(comparison: Comparison, pair: Crawls) -> Row:
     """A pair: means and intervals at the end of its crawls."""
-    behind = lead(comparison.recommendation.best, pair)
+    choice = comparison.choice(pair.strategy)
     return {
         "strategy": pair.strategy,
         "order": pair.order,
+        "seeds": len(choice.seeds),
+        "seeds_chosen": choice.chosen,
         "oracle": pair.oracle,
         "pagerank_also_chose": pair.used_pagerank,
         "crawls": pair.count,
         "pages": float(pair.pages.mean()),
         **_columns("pagerank", pair.mass),
         **_columns("area", pair.area),
-        "area_of_oracle": comparison.share_of_oracle(pair),
-        **_columns("behind", behind),
+        "how_early": comparison.how_early(pair),
+        **_columns("behind", comparison.behind_best(pair)),
         **{name: _end(getattr(pair, name)) for name in ("hosts", "communities", "spam_share")},
     }
+
+
+def all_curves(comparison: Comparison) -> Iterable[Row]:
+    """Every pair at each number of pages fetched, beside the most that any order can hold from its seeds."""
+    for pair in comparison.crawls:
+        most = comparison.bounds[pair.strategy].mean(axis=0)
+        for row, bound in zip(curve_rows(pair), most.tolist(), strict=True):
+            yield {**row, "bound": bound}
 
 
 def curve_rows(pair: Crawls) -> Iterable[Row]:

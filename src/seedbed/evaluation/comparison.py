@@ -1,7 +1,8 @@
 """A comparison of strategies and orders: what each pair fetched, how sure that is, and which to use.
 
 Every pair was crawled several times. The i-th crawls of all pairs belong together: the same pages failed in them, so
-pairs are compared by the differences of what belongs together (`lead`).
+pairs are compared by the differences of what belongs together (`lead`). The best is held against all others at once, so
+intervals of its leads are those that hold together (`intervals.together`).
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.evaluation.areas import area
-from seedbed.evaluation.intervals import Interval, mean_interval, paired_interval
+from seedbed.evaluation.fill import chosen_by_strategy
+from seedbed.evaluation.intervals import CONFIDENCE, Interval, mean_interval, together
+from seedbed.evaluation.marks import own_measure
 
 if TYPE_CHECKING:
     from seedbed.evaluation.core_distances import CoreDistances
@@ -25,9 +28,10 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-CHOSEN_BY_PAGERANK = frozenset({"pagerank"})
 CHOSEN_BY_COVERAGE = frozenset({"cover", "greedy", "maxweight", "maxout", "maxscc", "rootscc"})
 """Strategies that choose seeds by what is measured afterwards; the measure is marked for them."""
+TIE = 1e-9
+"""Smaller differences are none: PageRank is computed to this, and sums are rounded."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +50,11 @@ class Choice:
     def has_chance(self) -> bool:
         """Whether other draws were made."""
         return len(self.draws) > 1
+
+    @property
+    def chosen(self) -> int:
+        """How many of the seeds the strategy chose itself; the others fill up, see fill.py. Of draws, the fewest."""
+        return min(chosen_by_strategy(seeds) for seeds in self.draws)
 
     @cached_property
     def covered(self) -> Floats:
@@ -113,62 +122,80 @@ class Crawls:
     @property
     def used_pagerank(self) -> bool:
         """Whether PageRank, which is measured, also chose the seeds or the order."""
-        return self.oracle or self.strategy in CHOSEN_BY_PAGERANK
+        return self.oracle or own_measure(self.strategy, "pagerank")
 
 
-def lead(one: Crawls, other: Crawls, measure: str = "areas") -> Interval:
-    """How far a pair is ahead of another: the interval of differences. `measure`: 'areas' or 'mass'."""
-    mine, theirs = ((pair.areas if measure == "areas" else pair.pagerank[:, -1]) for pair in (one, other))
+def lead(one: Crawls, other: Crawls, confidence: float = CONFIDENCE) -> Interval:
+    """How far a pair is ahead of another in PageRank held on the way: the interval of differences."""
+    mine, theirs = one.areas, other.areas
     # Without chance and failures a pair is crawled once, for every crawl would be the same.
     if len(mine) != len(theirs):
         mine, theirs = np.broadcast_arrays(mine, theirs)
-    return paired_interval(mine, theirs)
+    ahead = mine - theirs
+    return mean_interval(np.where(np.abs(ahead) < TIE, 0.0, ahead), confidence)
 
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """The pair to use, the next best, the lead over it, and the pairs that cannot be told from the best."""
+    """The pair to use, the next best, the lead over it, and the pairs that cannot be told from the best.
+
+    `best_unmarked`: the best pair whose seeds were not chosen by PageRank, where the best pair's were. `once`: pairs
+    that were crawled once, as the best was, so that no interval can be given. `rivals`: how many the best was held
+    against; all intervals hold together.
+    """
 
     best: Crawls
     next_best: Crawls | None
     ahead: Interval | None
     level: tuple[Crawls, ...]
     best_unmarked: Crawls | None
-    """The best pair whose seeds were not chosen by PageRank, where the best pair's were."""
+    once: tuple[Crawls, ...] = ()
+    rivals: int = 1
 
     @property
     def sure(self) -> bool | None:
-        """Whether the best is better than the next best beyond chance; None where that cannot be said."""
+        """Whether the best is better than every other pair beyond chance; None where that cannot be said."""
         if self.ahead is None or self.ahead.low is None:
             return None
-        return self.ahead.above_zero
+        if self.level:
+            return False
+        return None if self.once else self.ahead.above_zero
 
 
 def recommend(crawls: tuple[Crawls, ...]) -> Recommendation:
     """The pair that holds the most PageRank on the way; never an oracle. Equal ones: the first."""
     ranked = sorted((one for one in crawls if not one.oracle), key=lambda one: -one.area.mean)
     best, *others = ranked
-    level = tuple(one for one in others if not ahead_of(best, one))
-    unmarked = next((one for one in others if not one.used_pagerank), None) if best.used_pagerank else None
     if not others:
         return Recommendation(best, None, None, (), None)
-    return Recommendation(best, others[0], lead(best, others[0]), level, unmarked)
+    leads = [lead(best, one, together(len(others))) for one in others]
+    level = tuple(one for one, ahead in zip(others, leads, strict=True) if not _is_ahead(ahead))
+    once = tuple(one for one, ahead in zip(others, leads, strict=True) if ahead.low is None)
+    unmarked = next((one for one in others if not one.used_pagerank), None) if best.used_pagerank else None
+    return Recommendation(best, others[0], leads[0], level, unmarked, once, len(others))
 
 
 def ahead_of(one: Crawls, other: Crawls) -> bool:
     """Whether a pair is ahead of another, beyond chance; where each was crawled once, whether it is at all."""
-    ahead = lead(one, other)
+    return _is_ahead(lead(one, other))
+
+
+def _is_ahead(ahead: Interval) -> bool:
     return ahead.mean > 0 if ahead.low is None else ahead.above_zero
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """All that a report says. `facts`: what the comparison was asked; `seconds`: what its parts took."""
+    """All that a report says. `facts`: what the comparison was asked; `seconds`: what its parts took.
+
+    `bounds`: for each strategy the most PageRank that any order can hold from its seeds (crawling/bound.py), as curves.
+    """
 
     web: Web
     shape: Shape
     choices: tuple[Choice, ...]
     crawls: tuple[Crawls, ...]
+    bounds: Mapping[str, Floats]
     cores: Mapping[str, CoreDistances]
     facts: Mapping[str, Any]
     seconds: Mapping[str, float]
@@ -186,14 +213,25 @@ class Comparison:
         """The crawls of a pair."""
         return next(one for one in self.crawls if (one.strategy, one.order) == (strategy, order))
 
-    @cached_property
-    def oracle(self) -> Crawls | None:
-        """The best oracle, which is the upper bound; None where none was asked for."""
-        return max((one for one in self.crawls if one.oracle), key=lambda one: one.area.mean, default=None)
+    def against_best(self, pair: Crawls) -> Interval:
+        """How far a pair is ahead of the recommended one (below 0: behind); all such intervals hold together."""
+        return lead(pair, self.recommendation.best, together(self.recommendation.rivals))
 
-    def share_of_oracle(self, pair: Crawls) -> float | None:
-        """The area under a pair's curve as a share of the best oracle's."""
-        if self.oracle is None:
-            return None
-        bound = self.oracle.area.mean
-        return pair.area.mean / bound if bound else 1.0
+    def behind_best(self, pair: Crawls) -> Interval:
+        """The same the other way round."""
+        return lead(self.recommendation.best, pair, together(self.recommendation.rivals))
+
+    @cached_property
+    def bound(self) -> Floats:
+        """The most that any order can hold from any of the seeds compared: at each place the highest bound."""
+        return np.maximum.reduce(np.broadcast_arrays(*self.bounds.values()))
+
+    @cached_property
+    def bound_area(self) -> float:
+        """What no pair can hold more of, averaged over the whole crawl."""
+        fetched = self.crawls[0].fetched
+        return float(np.mean([area(fetched, curve, float(fetched[-1])) for curve in self.bound]) / fetched[-1])
+
+    def how_early(self, pair: Crawls) -> float:
+        """PageRank held on the way as a share of the most that is possible: the areas under the curve and the bound."""
+        return pair.area.mean / self.bound_area if self.bound_area else 1.0

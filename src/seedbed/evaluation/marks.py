@@ -16,7 +16,7 @@ _BY_VALUE = ("cover", "greedy", "maxweight", "maxscc", "rootscc")
 _CHOSEN_BY: dict[Measure, tuple[str, ...]] = {
     "pages covered": ("maxout",),
     "value covered": _BY_VALUE,
-    "pagerank": ("pagerank", "sampler"),
+    "pagerank": ("pagerank",),
 }
 
 

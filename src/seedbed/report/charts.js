@@ -70,12 +70,19 @@ function shown() {
       const oracle = pair.oracle && by === "strategy";
       return {
         pair,
-        label: plain(label) + (oracle ? " (upper bound)" : ""),
+        label: plain(label) + (oracle ? " (knows the whole web)" : ""),
         shade: oracle ? colour("--muted") : shadeOf(place),
-        dash: oracle ? "dot" : dashes[Math.floor(place / 7) % 5],
+        dash: dashes[oracle ? 1 : Math.floor(place / 7) % 5],
         symbol: symbols[place % symbols.length],
       };
     });
+}
+
+// The most that any order can hold: from the seeds shown, or from any of those that are compared.
+function bound() {
+  const [by, name] = JSON.parse(view.value);
+  const most = by === "strategy" ? data.bounds[name] : data.bound;
+  return lines([0, ...data.fetched], { mean: [0, ...most] }, "bound: no order can hold more", colour("--ink"), "dot", "%{y:.1f} %");
 }
 
 function drawPagerank() {
@@ -86,7 +93,7 @@ function drawPagerank() {
       high: pair.high && [0, ...pair.high],
     }, label, shade, dash, "%{y:.1f} %"));
   const xaxis = { hoverformat: ",d", tickformat: ",d", range: [0, data.fetched.at(-1)] };
-  Plotly.react("chart-pagerank", traces, layout("pages fetched", "PageRank held, %", { xaxis }), config);
+  Plotly.react("chart-pagerank", [...traces, ...bound()], layout("pages fetched", "PageRank held, %", { xaxis }), config);
 }
 
 function drawDepth() {

@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Comparison
 from seedbed.evaluation.intervals import mean_interval
+from seedbed.plural import counted
 
+BOUND = "bound: no order can hold more"
 ROWS = 10
 DEEPEST = 30
 
@@ -32,6 +34,8 @@ def drawn(comparison: Comparison) -> dict[str, Any]:
         "orders": list(dict.fromkeys(pair.order for pair in comparison.crawls)),
         "folded": DEEPEST if _goes_deeper(comparison) else 0,
         "fetched": comparison.crawls[0].fetched.tolist(),
+        "bound": _short(100 * comparison.bound.mean(axis=0)),
+        "bounds": {name: _short(100 * curves.mean(axis=0)) for name, curves in comparison.bounds.items()},
         "pairs": [
             {
                 "strategy": pair.strategy,
@@ -80,12 +84,16 @@ def curve_table(comparison: Comparison) -> Table:
     places = np.unique(np.linspace(0, len(fetched) - 1, min(ROWS, len(fetched)) + 1).astype(int)[1:])
     if len(fetched) == 1:
         places = np.array([0])
-    heads = ("strategy", "order", *(f"{fetched[place]:,} pages" for place in places))
-    rows = tuple(
+    heads = ("strategy", "order", *(counted(int(fetched[place]), "page") for place in places))
+    rows = [
         (pair.strategy, pair.order, *(f"{100 * pair.pagerank[:, place].mean():.1f} %" for place in places))
         for pair in comparison.crawls
-    )
-    return Table(heads, rows)
+    ]
+    rows += [
+        (strategy, BOUND, *(f"{100 * curves[:, place].mean():.1f} %" for place in places))
+        for strategy, curves in comparison.bounds.items()
+    ]
+    return Table(heads, tuple(rows))
 
 
 def gain_table(comparison: Comparison) -> Table:
@@ -96,7 +104,7 @@ def gain_table(comparison: Comparison) -> Table:
     for choice in comparison.choices:
         mean = choice.covered.mean(axis=0)
         rows.append((choice.strategy, *(f"{100 * mean[n - 1]:.1f} %" if n <= len(mean) else "" for n in places)))
-    return Table(("strategy", *(f"{n:,} seed{'s' if n > 1 else ''}" for n in places)), tuple(rows))
+    return Table(("strategy", *(counted(int(n), "seed") for n in places)), tuple(rows))
 
 
 def depth_table(comparison: Comparison) -> Table:

@@ -16,6 +16,7 @@ from typing import Any
 
 from seedbed.errors import SeedbedError
 from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Comparison
+from seedbed.plural import counted
 from seedbed.report import figures, names, sections, words
 
 MOST_BYTES = 8_000_000
@@ -68,6 +69,9 @@ def _content(comparison: Comparison, made: Mapping[str, Any]) -> dict[str, Any]:
             "order": best.order.partition("@")[0] in names.ORDERS,
         },
         "pairs": pairs,
+        "k_seeds": counted(comparison.facts["k"], "seed"),
+        "filled": any(pair.filled for pair in pairs),
+        "best_filled": next(pair.filled for pair in pairs if pair.best),
         "columns": {name: pairs[0].__dict__[name] is not None for name in ("hosts", "communities", "spam_share")},
         "strategy_meanings": [(name, names.meaning(name, names.STRATEGIES, "your own list")) for name in strategies],
         "order_meanings": [(name, names.meaning(name, names.ORDERS, "an order of your own")) for name in orders],

@@ -31,7 +31,7 @@ ORDERS = {
     "rankmass": "the page with the highest PageRank that is sure",
     "windowed-rankmass": "as rankmass, in batches",
     "largest-site-first": "a page of the host with the most pages waiting",
-    "oracle": "the page with the highest true PageRank, which no crawler can know: the upper bound",
+    "oracle": "best-first by true PageRank: it knows the whole web, which no crawler does",
 }
 """What page an order fetches next."""
 

@@ -8,7 +8,7 @@ from html import escape
 from typing import Any
 
 from seedbed.evaluation.compare_files import all_seeds
-from seedbed.evaluation.comparison import Comparison, Crawls, lead
+from seedbed.evaluation.comparison import Comparison, Crawls
 from seedbed.evaluation.intervals import Interval
 from seedbed.graph.memory import show_size
 from seedbed.shape.result import Shape
@@ -22,25 +22,27 @@ Fact = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class PairRow:
-    """A pair as a line of a table; numbers to sort by stand beside their texts. `share`: of the largest, for a bar."""
+    """A pair as a line of a table; numbers to sort by stand beside their texts.
+
+    `how_early`: PageRank held on the way, as a share of what is possible. `filled`: how many of the seeds fill up.
+    """
 
     pair: Crawls
     best: bool
     mass: Interval
     mass_text: str
-    area_of_oracle: float | None
+    how_early: float
     behind: Interval
     behind_text: str
+    filled: int
     hosts: float | None
     communities: float | None
     spam_share: float | None
-    share: float
 
 
 def pair_rows(comparison: Comparison) -> list[PairRow]:
     """All pairs, the most PageRank on the way first, oracles last."""
     best = comparison.recommendation.best
-    largest = max(pair.area.mean for pair in comparison.crawls) or 1.0
     ranked = sorted(comparison.crawls, key=lambda pair: (pair.oracle, -pair.area.mean))
     return [
         PairRow(
@@ -48,13 +50,13 @@ def pair_rows(comparison: Comparison) -> list[PairRow]:
             best=pair is best,
             mass=pair.mass,
             mass_text=_with_interval(pair.mass, 1),
-            area_of_oracle=comparison.share_of_oracle(pair),
-            behind=lead(pair, best),
-            behind_text="" if pair is best else _signed(lead(pair, best)),
+            how_early=comparison.how_early(pair),
+            behind=comparison.against_best(pair),
+            behind_text="" if pair is best else _signed(comparison.against_best(pair)),
+            filled=comparison.facts["k"] - comparison.choice(pair.strategy).chosen,
             hosts=_end(pair.hosts),
             communities=_end(pair.communities),
             spam_share=_end(pair.spam_share),
-            share=pair.area.mean / largest,
         )
         for pair in ranked
     ]

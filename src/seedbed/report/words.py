@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from seedbed.evaluation.comparison import Comparison, ahead_of
+from seedbed.evaluation.compare_seeds import filled_words
+from seedbed.evaluation.comparison import Comparison, Recommendation, ahead_of
 from seedbed.evaluation.intervals import Interval
+from seedbed.plural import counted
 
 MOST_NAMED = 4
 
@@ -37,7 +39,8 @@ def answer(comparison: Comparison) -> Answer:
 def recommended(comparison: Comparison) -> str:
     """What to use, what that comes to, and how sure it is; for a terminal."""
     best, said = comparison.recommendation.best, answer(comparison)
-    return f"use the seeds of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}"
+    seeds = counted(comparison.facts["k"], "seed")
+    return f"use the {seeds} of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}"
 
 
 def _reached(comparison: Comparison) -> str:
@@ -61,15 +64,24 @@ def _sureness(comparison: Comparison) -> tuple[str, str]:
         return "only one", "Nothing else was compared with it."
     rival = f"the next best, {found.next_best.strategy} with {found.next_best.order}"
     same = found.ahead.low == found.ahead.high == 0
-    held = "exactly as much PageRank as" if same else f"{points(found.ahead)} more PageRank than"
-    text = f"Averaged over the whole crawl, it holds {held} {rival}"
+    held = "exactly as much PageRank as" if same else f"{points(found.ahead, found.rivals)} more PageRank than"
+    text = f"Averaged over the whole crawl, it holds {held} {rival}."
     if found.sure is None:
-        return "one crawl", f"{text}. Each was crawled once, so how much of that is chance is not known."
+        return "one crawl", f"{text} {_crawled_once(found)}"
     if found.sure:
-        return "sure", f"{text}. That is more than chance would do."
-    names = listed([f"{one.strategy} with {one.order}" for one in found.level], MOST_NAMED)
+        return "sure", f"{text} That is more than chance would do."
+    names = listed([one.name for one in found.level], MOST_NAMED)
+    if found.next_best not in found.level:
+        return "not sure", f"{text} That is more than chance would do, but {names} may be as good."
     why = "Nothing tells them apart" if same else "That may be chance"
-    return "not sure", f"{text}. {why}: {names} may be as good."
+    return "not sure", f"{text} {why}: {names} may be as good."
+
+
+def _crawled_once(found: Recommendation) -> str:
+    if found.next_best in found.once:
+        return "Each was crawled once, so how much of that is chance is not known."
+    names = listed([one.name for one in found.once], MOST_NAMED)
+    return f"It was crawled once, as {names} {'was' if len(found.once) == 1 else 'were'}; chance is not known there."
 
 
 def _cautions(comparison: Comparison) -> Iterable[str]:
@@ -78,8 +90,7 @@ def _cautions(comparison: Comparison) -> Iterable[str]:
         other = found.best_unmarked
         instead = "" if other is None else f" The best pair without that is {other.strategy} with {other.order}."
         yield f"PageRank chose these seeds and is also what is measured, which flatters them.{instead}"
-    if found.best.exhausted:
-        yield "Its crawls ran out of pages to fetch before the budget was used up."
+    yield from _cautions_on_numbers(comparison)
     if "random" in {one.strategy for one in comparison.crawls} and found.best.strategy != "random":
         baseline = next(
             (one for one in comparison.crawls if (one.strategy, one.order) == ("random", found.best.order)), None
@@ -88,19 +99,31 @@ def _cautions(comparison: Comparison) -> Iterable[str]:
             yield "Random seeds may do as well in this order: on this web and budget, the seeds matter little."
 
 
+def _cautions_on_numbers(comparison: Comparison) -> Iterable[str]:
+    """Too few seeds, pages to fetch or pages to be reached for a plain contest."""
+    best, k, budget = comparison.recommendation.best, comparison.facts["k"], comparison.facts["budget"]
+    choice = comparison.choice(best.strategy)
+    if choice.chosen < k:
+        yield f"{best.strategy} had nothing left to choose: {filled_words(choice, k)}."
+    if k >= budget:
+        pages, seeds = counted(budget, "page"), counted(k, "seed")
+        yield f"A crawl fetches {pages} and starts from {seeds}, so it hardly follows links."
+    if best.exhausted:
+        yield "Its crawls ran out of pages to fetch before the budget was used up."
+
+
 def _tiles(comparison: Comparison) -> Iterable[tuple[str, str]]:
     best = comparison.recommendation.best
-    yield f"{100 * best.mass.mean:.1f} %", f"of all PageRank held after {best.pages.mean():,.0f} pages"
-    share = comparison.share_of_oracle(best)
-    if share is not None:
-        yield f"{100 * share:.0f} %", "of what an oracle holds on the way, one that knows every PageRank beforehand"
+    yield f"{100 * best.mass.mean:.1f} %", f"of all PageRank held after {counted(round(best.pages.mean()), 'page')}"
+    yield f"{100 * comparison.how_early(best):.0f} %", "of the most that any order could hold on the way"
     if best.hosts is not None:
         total = len(comparison.web.sites("host").names)
         yield f"{best.hosts[:, -1].mean():,.0f}", f"of {total:,} hosts reached"
     covered = comparison.choice(best.strategy).covered[0]
     if len(covered):
         what = "value" if comparison.facts["with_values"] else "web"
-        yield f"{100 * covered[-1]:.1f} %", f"of the {what} lies within {comparison.facts['hops']} links of its seeds"
+        within = counted(comparison.facts["hops"], "link")
+        yield f"{100 * covered[-1]:.1f} %", f"of the {what} lies within {within} of its seeds"
 
 
 def percent(interval: Interval, *, interval_shown: bool = True) -> str:
@@ -111,13 +134,14 @@ def percent(interval: Interval, *, interval_shown: bool = True) -> str:
     return f"{text} (95 % interval {100 * interval.low:.1f} to {100 * interval.high:.1f})"
 
 
-def points(interval: Interval) -> str:
-    """A difference of shares, in percentage points."""
+def points(interval: Interval, rivals: int = 1) -> str:
+    """A difference of shares, in percentage points. `rivals`: how many such intervals hold together."""
     text = f"{100 * interval.mean:.2f} percentage points"
     if interval.low is None or interval.high is None:
         return text
     low, high = (f"{100 * end:.2f}".replace("-", "−") for end in (interval.low, interval.high))
-    return f"{text} (95 % interval {low} to {high}, from {interval.n} paired crawls)"
+    held = f" for all {rivals} comparisons together" if rivals > 1 else ""
+    return f"{text} (95 % interval{held} {low} to {high}, from {interval.n} paired crawls)"
 
 
 def listed(names: list[str], most: int | None = None) -> str:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from seedbed.errors import OptionError, UsageError, unknown
 from seedbed.graph.transform import transposed
+from seedbed.plural import counted
 from seedbed.seeds.growth import Flank, best_of
 from seedbed.seeds.quotient import Quotient
 from seedbed.seeds.result import Core, Pick
@@ -84,7 +85,8 @@ def cores(problem: Problem, k: int, *, site: SiteKind = "host", **options: Any) 
             reason = f"core {number}: {_many(core.hubs, 'hub')}, {_many(core.authorities, 'authority')}"
             picks.append(Pick(page, float(core.hub_scores[core.hubs == page][0]), reason, core))
     if len(picks) < k:
-        problem.note(f"cores: no link between sites is left after {number:,} cores, so there are {len(picks):,} seeds")
+        found = f"after {counted(number, 'core')}; seeds found: {len(picks):,}"
+        problem.note(f"cores: no link between sites is left {found}")
     return picks
 
 

@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from seedbed.errors import OptionError
 from seedbed.graph.progress import Progress, no_progress
+from seedbed.plural import counted
 from seedbed.seeds.carried import ANEW, LOST, Carried, Refreshed
 from seedbed.seeds.select import Limits, select, strategy_function
 from seedbed.seeds.steps import Found, Work
@@ -123,9 +124,10 @@ def _rows(work: Work, anew: list[Found], k: int) -> list[Carried]:
 
 def _notes(given: int, asked: int, k: int, rows: list[Carried]) -> Iterable[str]:
     if given > asked:
-        yield f"{given - asked} of the old seeds were named twice, and count once."
+        yield f"named twice, and counted once: {counted(given - asked, 'old seed')}."
     if k < asked:
         yield f"k is {k}: the last {asked - k} of {asked} old seeds were left out."
     lost = sum(row.how == LOST for row in rows)
     if lost:
-        yield f"{lost} seeds have no page: the new web has fewer pages than seeds were asked for."
+        has = counted(lost, "seed has", "seeds have")
+        yield f"{has} no page: the new web has fewer pages than seeds were asked for."

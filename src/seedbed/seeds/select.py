@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from seedbed.errors import InputError, OptionError, UsageError, unknown
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.web import SiteKind, Web
+from seedbed.plural import counted
 from seedbed.seeds import STRATEGIES
 from seedbed.seeds.gain import enough, gain_of
 from seedbed.seeds.problem import Problem, Quota
@@ -170,7 +171,8 @@ def notes_on_limits(web: Web, limits: Limits) -> Iterator[str]:
     """Where required seeds are at odds with the other limits; they are in all the same."""
     required = np.array(limits.required, np.int64)
     if limits.excluded is not None and (barred := int(limits.excluded[required].sum())):
-        yield f"{barred} of the required seeds are among the pages left out, and are in all the same."
+        are = "is" if barred == 1 else "are"
+        yield f"{barred} of the required seeds {are} among the pages left out, and {are} in all the same."
     if limits.most_per_site is not None and len(required):
         most = int(np.unique(web.sites(limits.site).of_page[required], return_counts=True)[1].max())
         if most > limits.most_per_site:
@@ -185,4 +187,4 @@ def notes_on(k: int, until: float | None, gain: Gain) -> Iterator[str]:
     if until is not None and share < until * (1 - 1e-12):
         yield f"the seeds cover {100 * share:.1f} % of the value; {100 * until:g} % was asked for."
     elif until is None and found < min(k, gain.total_pages):
-        yield f"{found:,} seeds instead of {k:,}: after them there is nothing left to choose."
+        yield f"{counted(found, 'seed')} instead of {k:,}: there is nothing left to choose."

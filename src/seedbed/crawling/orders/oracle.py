@@ -1,8 +1,9 @@
-"""The page with the highest true PageRank among those that wait: the upper bound that other orders are held against.
+"""Best-first by true PageRank: of the pages that wait, the one with the highest. It knows the whole web.
 
-It uses PageRank of the whole web, which no crawler has. It is greedy: a crawl that fetched a poor page for the sake of
-what lies behind it could do better still. Cost: PageRank, then O(log pages) a page. Memory: 12 bytes a page, and 8 for
-PageRank itself.
+No crawler has the PageRank of the whole web. Still it is an order, and no bound: it is greedy, and a crawl that fetches
+a poor page for the sake of what lies behind it can do better. What no order can beat is in bound.py.
+
+Cost: PageRank, then O(log pages) a page. Memory: 12 bytes a page, and 8 for PageRank itself.
 """
 
 from __future__ import annotations
