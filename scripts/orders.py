@@ -1,4 +1,4 @@
-"""The table and the picture of docs/crawl.md: what every order has fetched of a web's PageRank, page by page.
+"""The table and the picture of docs/crawl.md: what every order has fetched of a web's PageRank, and what none can.
 
 python scripts/orders.py WEB docs/pictures/orders.svg
 """
@@ -9,8 +9,10 @@ import sys
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 import seedbed as sb
+from seedbed.crawling.bound import bound
 from seedbed.evaluation.experiments.result import Figure, Series
 from seedbed.report.svg import draw
 
@@ -41,17 +43,22 @@ def main(web_path: Path, picture: Path) -> None:
     web = sb.open(web_path)
     scores = sb.pagerank(web).scores
     seeds = sb.select(web, "pagerank", SEEDS)
-    series = []
     print(f"| order | {' | '.join(f'{pages:,}' for pages in PAGES)} | average |\n|---|{'---:|' * (len(PAGES) + 1)}")
+    series = [told("bound: no order can fetch more", bound(web, seeds, scores)[1:])]
     for order in ORDERS:
         run = sb.crawl(web, seeds, order, scores=scores)
-        mass = 100 * np.cumsum(scores[run.pages])
-        cells = " | ".join(f"{mass[min(pages, len(run)) - 1]:.1f}" for pages in PAGES)
-        print(f"| {order} | {cells} | {mass.mean():.1f} |", flush=True)
-        at = np.linspace(0, len(run), POINTS + 1)[1:].astype(np.int64)
-        series.append(Series(order, (0.0, *map(float, at)), (0.0, *map(float, mass[at - 1]))))
+        series.append(told(order, np.cumsum(scores[run.pages])))
     title = f"PageRank fetched, from the {SEEDS} pages with most of it"
     picture.write_text(draw(Figure("orders", title, "pages fetched", "PageRank, %", tuple(series), ())))
+
+
+def told(name: str, mass: NDArray[np.float64]) -> Series:
+    """A row of the table, printed, and the same as a line."""
+    percent = 100 * mass
+    cells = " | ".join(f"{percent[min(pages, len(percent)) - 1]:.1f}" for pages in PAGES)
+    print(f"| {name} | {cells} | {percent.mean():.1f} |", flush=True)
+    at = np.linspace(0, len(percent), POINTS + 1)[1:].astype(np.int64)
+    return Series(name, (0.0, *map(float, at)), (0.0, *map(float, percent[at - 1])))
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from seedbed.evaluation.compare import compare
+from seedbed.report.figures import BOUND
 from seedbed.seeds import STRATEGIES
 from tests.reports import SMALL, hostile, small, small_web, written
 
@@ -145,15 +146,17 @@ def test_pointing_at_a_curve_shows_its_values(opened: Opened) -> None:
     shown = " ".join(page.locator("#chart-pagerank .hoverlayer text").all_text_contents())
     best = small().recommendation.best
     assert f"{best.order} : {100 * best.mass.mean:.1f} %" in shown
-    assert "oracle (upper bound)" in shown
+    assert "oracle (knows the whole web)" in shown
+    most = 100 * small().bounds[best.strategy][:, -1].mean()
+    assert f"bound: no order can hold more : {most:.1f} %" in shown
 
 
 def test_another_view_draws_other_curves(opened: Opened) -> None:
     page = opened.page
     legend = page.locator("#chart-pagerank .legendtext")
-    assert legend.all_text_contents() == ["opic", "bfs", "random", "oracle (upper bound)"]
+    assert legend.all_text_contents() == ["opic", "bfs", "random", "oracle (knows the whole web)", BOUND]
     page.locator("#view").select_option(label="seeds, in the order bfs")
-    assert legend.all_text_contents() == ["cores", "cover", "pagerank", "random"]
+    assert legend.all_text_contents() == ["cores", "cover", "pagerank", "random", BOUND]
     assert page.locator("#chart-depth .legendtext").all_text_contents() == ["cores", "cover", "pagerank", "random"]
 
 
@@ -165,7 +168,7 @@ def test_figures_have_alternative_texts_and_their_numbers_in_tables(opened: Open
         assert len(chart.get_attribute("aria-label") or "") > 40
         assert chart.locator(".main-svg").count() > 0
     page.locator("summary", has_text="The curves as a table").click()
-    assert page.locator("#curves details[open] tbody tr").count() == 16
+    assert page.locator("#curves details[open] tbody tr").count() == 16 + 4
     assert page.locator("#chart-cores-1 .heatmaplayer image").count() == 1
 
 
