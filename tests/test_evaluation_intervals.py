@@ -11,7 +11,7 @@ from scipy import stats
 
 from seedbed.errors import OptionError
 from seedbed.evaluation.areas import area, area_share
-from seedbed.evaluation.intervals import Interval, difference, mean_interval, paired_interval
+from seedbed.evaluation.intervals import Interval, difference, doubt, mean_interval, paired_interval, together
 from tests.reference import evaluation as reference
 
 numbers = st.floats(-1e6, 1e6).map(lambda value: round(value, 3))
@@ -88,6 +88,25 @@ def test_pairing_sees_what_means_alone_do_not() -> None:
     ours = others + np.array([1.0, 1.1, 0.9, 1.0])
     assert paired_interval(ours, others).above_zero
     assert not mean_interval(ours - others.mean()).above_zero
+
+
+def test_the_lead_that_speaks_most_against_a_claim_is_not_always_the_smallest() -> None:
+    small_and_sure = Interval(0.1, 0.05, 0.15, 10)
+    large_and_perhaps_chance = Interval(0.3, -0.1, 0.7, 10)
+    surely_none = Interval(-0.1, -0.15, -0.05, 10)
+    perhaps_none = Interval(-0.2, -0.5, 0.1, 10)
+    leads = [small_and_sure, large_and_perhaps_chance, surely_none, perhaps_none]
+    assert sorted(leads, key=doubt) == [surely_none, perhaps_none, large_and_perhaps_chance, small_and_sure]
+
+
+def test_intervals_that_hold_together_are_wider() -> None:
+    assert together(1) == pytest.approx(0.95)
+    assert together(10) == pytest.approx(0.995)
+    alone, with_others = mean_interval([1, 3, 5, 7]), mean_interval([1, 3, 5, 7], together(10))
+    assert alone.low is not None
+    assert with_others.low is not None
+    assert with_others.mean == alone.mean
+    assert with_others.low < alone.low
 
 
 def test_an_area_worked_out_by_hand() -> None:

@@ -92,6 +92,14 @@ def difference(one: Interval, other: Interval) -> Interval:
     return Interval(mean, mean - reach, mean + reach, n, error)
 
 
+def doubt(lead: Interval) -> tuple[bool, bool, float]:
+    """A key by which the lead that speaks most against a claim comes first: surely none, then perhaps none, then least.
+
+    The least mean alone would not do: a larger one may vary so much that it is chance.
+    """
+    return not lead.below_zero, lead.above_zero, lead.mean
+
+
 def _quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
     from scipy.special import stdtrit
 

@@ -24,7 +24,7 @@ from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from seedbed.evaluation.areas import area_share
 from seedbed.evaluation.experiments.result import Experiment, Figure, Series, Table, Verdict, curve, larger
-from seedbed.evaluation.intervals import Interval, mean_interval, paired_interval
+from seedbed.evaluation.intervals import Interval, doubt, mean_interval, paired_interval
 from seedbed.evaluation.marks import MEANING
 from seedbed.evaluation.reached import reached
 from seedbed.graph.progress import Progress, no_progress
@@ -224,7 +224,7 @@ def verdicts_on_areas(areas: Mapping[str, NDArray[np.float64]]) -> tuple[Verdict
         return paired_interval(areas[order], areas[other])
 
     alike = gap("fpr", WINDOWED)
-    rival = min((other for other in PAPER if other != "fpr@100"), key=lambda other: gap("fpr@100", other).mean)
+    rival = min((other for other in PAPER if other != "fpr@100"), key=lambda other: doubt(gap("fpr@100", other)))
     slowing = paired_interval(areas["fpr@20"] - areas["fpr@2"], areas["fpr@100"] - areas["fpr@20"])
     return (
         Verdict(

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedbed.evaluation.coverage import percent_better
 from seedbed.evaluation.experiments.result import Verdict, larger, not_smaller
-from seedbed.evaluation.intervals import Interval, paired_interval
+from seedbed.evaluation.intervals import Interval, doubt, paired_interval
 
 Shares = Mapping[str, NDArray[np.float64]]
 
@@ -51,9 +51,9 @@ def beats(claim: str, found: Shares, names: Sequence[str], others: Sequence[str]
 
 
 def weakest(found: Shares, names: Sequence[str], others: Sequence[str]) -> tuple[str, Interval]:
-    """The pair, one of the names and one of the others, in which the first does worst."""
+    """The pair, one of the names and one of the others, in which the first does worst, or least surely better."""
     pairs = {f"{name} over {other}": gap(found, name, other) for name in names for other in others if name != other}
-    worst = min(pairs, key=lambda pair: pairs[pair].mean)
+    worst = min(pairs, key=lambda pair: doubt(pairs[pair]))
     return worst, pairs[worst]
 
 
