@@ -125,6 +125,14 @@ def test_strategies_that_end_early_are_told() -> None:
     assert any("its crawls end after" in note and "of 82 pages on average" in note for note in mine)
 
 
+def test_by_what_crawls_are_judged_is_said_where_values_are_given() -> None:
+    web = small_web()
+    task = Task(strategies=("maxweight",), orders=("bfs",), k=2, repeats=1)
+    said = "values choose seeds and measure what they cover; crawls are judged by PageRank"
+    assert said in compare(web, task, values=np.ones(web.page_count), threads=1).notes
+    assert said not in compare(web, task, threads=1).notes
+
+
 def test_a_lead_is_sure_only_against_all_others_together() -> None:
     best = pair_of("a", "x", [0.50], [0.60], [0.70], [0.60])
     near = pair_of("b", "x", [0.49], [0.59], [0.69], [0.591])

@@ -17,7 +17,7 @@ each host count, all from the least depth of that host on, which only raises B. 
 What the bound leaves out is that one path has to be taken for each page. Having every page that lies on all ways to a
 page fetched before it (dominators) lowers B by 0 to 3 % on real webs.
 
-Cost: O(links of pages that can be fetched), then O(log pages) a page. Memory: 20 bytes a page.
+Cost: O(links of pages that can be fetched), then O(log pages) a page. Memory: 40 bytes a page.
 """
 
 from __future__ import annotations

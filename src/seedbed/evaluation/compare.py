@@ -151,6 +151,8 @@ def compare(
     facts = {**vars(task), "pages": web.page_count, "with_values": values is not None}
     chosen = {choice.strategy for choice in choices}
     notes += [f"{name}: finds no seed in this web" for name in map(label, task.strategies) if name not in chosen]
+    if values is not None:
+        said.append("values choose seeds and measure what they cover; crawls are judged by PageRank")
     told = (*notes, *said, *notes_on_seeds(choices, task.k), *_notes_on_ends(choices, crawls))
     return Comparison(web, shape, choices, crawls, bounds, cores, facts, clock.seconds, told)
 
