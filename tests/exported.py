@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from seedbed.exports.entry import safe
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from seedbed.exports.entry import fetchable, seed_list
+from seedbed.exports.options import settled
+from seedbed.exports.write import lines_for
 
 URLS = [
     "http://b.example/best",
@@ -12,4 +17,10 @@ URLS = [
     "http://é.example/ü\u2028",
 ]
 ROWS = [{"url": url} for url in URLS]
-CLEAN = [safe(url, "test") for url in URLS]
+CLEAN = [fetchable(url) for url in URLS]
+
+
+def texts_for(rows: Iterable[Mapping[str, Any]], target: str, **options: Any) -> dict[str, str]:
+    """What a crawler reads, by the ending of the file's name."""
+    lines = lines_for(seed_list(rows, "test"), target, settled(target, options))
+    return {ending: "".join(content) for ending, content in lines.items()}

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 
 from seedbed.errors import InputError, OptionError
 from seedbed.exports import TARGETS
-from seedbed.exports.entry import Options, entries, safe
-from seedbed.exports.write import export, texts_for
+from seedbed.exports.entry import NotFetchable, fetchable, seed_list
+from seedbed.exports.write import export
 from tests.commands import misused, refused, seedbed
-from tests.exported import CLEAN, ROWS
+from tests.exported import CLEAN, ROWS, texts_for
 
 
 def main_text(target: str, **options: object) -> str:
-    return texts_for(ROWS, target, Options(**options), "test")[""]  # type: ignore[arg-type]
+    return texts_for(ROWS, target, **options)[""]
 
 
 def by_score(pairs: list[tuple[str, float]]) -> list[str]:
@@ -33,7 +33,7 @@ def test_urls_keep_their_meaning_and_lose_what_breaks_lines() -> None:
     assert CLEAN[2] == "https://www.c.example/with%20space%09and%20tab%0Aand%20line"
     assert CLEAN[3] == "http://d.example/quote%22%27%5C"
     assert CLEAN[4] == "http://xn--9ca.example/%C3%BC%E2%80%A8"
-    assert safe("HTTP://A.example:80/x/../y", "test") == "http://a.example/y"
+    assert fetchable("HTTP://A.example:80/x/../y") == "http://a.example/y"
 
 
 def test_plain_text_is_a_url_a_line() -> None:
@@ -55,7 +55,7 @@ def test_nutch_reads_scores_that_are_one_on_average() -> None:
 def test_stormcrawler_sorts_ranks_as_text() -> None:
     """As StringTabScheme reads: the URL, then key=value by tabs."""
     rows = [{"url": f"http://h/{k}"} for k in range(12)]
-    text = texts_for(rows, "stormcrawler", Options(), "test")[""]
+    text = texts_for(rows, "stormcrawler")[""]
     found = [(fields[0], dict(one.split("=") for one in fields[1:])) for fields in map(tab_fields, text.splitlines())]
     assert [url for url, _ in sorted(found, key=lambda pair: pair[1]["rank"])] == [row["url"] for row in rows]
 
@@ -66,7 +66,7 @@ def tab_fields(line: str) -> list[str]:
 
 def test_heritrix_has_seeds_scope_schedule_and_precedence() -> None:
     """As TextSeedModule, the action directory and PrecedenceLoader read them."""
-    texts = texts_for(ROWS, "heritrix", Options(without=("bad.example",)), "test")
+    texts = texts_for(ROWS, "heritrix", without=("bad.example",))
     lines = texts[""].splitlines()
     assert [line for line in lines if line[0] not in "+-"] == CLEAN
     assert "+http://(example,b,)/" in lines
@@ -90,10 +90,10 @@ def test_heritrix_has_seeds_scope_schedule_and_precedence() -> None:
     ],
 )
 def test_heritrix_finds_a_seed_in_the_scope_of_its_own_line(url: str, other: str) -> None:
-    text = texts_for([{"url": url}], "heritrix", Options(), "test")[""]
+    text = texts_for([{"url": url}], "heritrix")[""]
     [prefix] = [line[1:] for line in text.splitlines() if line[0] == "+"]
-    assert heritrix_surt(safe(url, "test")).startswith(prefix)
-    assert not heritrix_surt(safe(other, "test")).startswith(prefix)
+    assert heritrix_surt(fetchable(url)).startswith(prefix)
+    assert not heritrix_surt(fetchable(other)).startswith(prefix)
 
 
 def heritrix_surt(url: str) -> str:
@@ -107,7 +107,7 @@ def heritrix_surt(url: str) -> str:
 @pytest.mark.parametrize("count", [1, 127, 128, 1000])
 def test_heritrix_precedence_is_from_1_to_127_and_never_falls(count: int) -> None:
     rows = [{"url": f"http://h/{k}"} for k in range(count)]
-    text = texts_for(rows, "heritrix", Options(), "test")[".precedence"]
+    text = texts_for(rows, "heritrix")[".precedence"]
     found = [int(line.split()[1]) for line in text.splitlines()]
     assert found[0] == 1
     assert found[-1] == min(count, 127)
@@ -144,8 +144,8 @@ def test_crawl4ai_weighs_hosts_by_their_best_seed() -> None:
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=5), st.sampled_from(sorted(TARGETS)))
 def test_no_url_breaks_out_of_its_line(paths: list[str], target: str) -> None:
     rows = [{"url": "http://h.example/" + path.replace("#", "")} for path in paths]
-    count = len(entries(rows, "test"))
-    for ending, text in texts_for(rows, target, Options(), "test").items():
+    count = len(seed_list(rows, "test").entries)
+    for ending, text in texts_for(rows, target).items():
         assert not any(unicodedata.category(letter)[0] == "C" and letter not in "\n\t" for letter in text)
         if target in ("browsertrix", "crawl4ai"):
             continue
@@ -156,14 +156,16 @@ def test_no_url_breaks_out_of_its_line(paths: list[str], target: str) -> None:
 
 @pytest.mark.parametrize("url", [None, "", "javascript:alert(1)", "ftp://h/x", "http://", "//h/x", "x" * 70000])
 def test_what_no_crawler_fetches_is_refused(url: str | None) -> None:
-    with pytest.raises(InputError, match="test:"):
-        safe(url, "test")
+    with pytest.raises(NotFetchable):
+        fetchable(url)
+    with pytest.raises(InputError, match=r"^test: .*leave out --strict"):
+        seed_list([*ROWS, {"url": url}], "test", strict=True)
 
 
 def test_all_files_of_a_crawler_appear_together(tmp_path: Path) -> None:
     written = export(ROWS, "heritrix", tmp_path / "new" / "seeds.txt")
-    assert [path.name for path in written] == ["seeds.txt", "seeds.schedule", "seeds.precedence"]
-    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(path.name for path in written)
+    assert [path.name for path in written.files] == ["seeds.txt", "seeds.schedule", "seeds.precedence"]
+    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(path.name for path in written.files)
 
 
 def test_what_a_terminal_shows_is_one_file(tmp_path: Path) -> None:
@@ -214,7 +216,7 @@ def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:
 
 def test_what_follows_a_hash_is_not_sent_to_a_server() -> None:
     rows = [{"url": "http://a.example/x#one"}, {"url": "http://a.example/x#two"}]
-    assert texts_for(rows, "text", Options(), "test")[""] == "http://a.example/x\n"
+    assert texts_for(rows, "text")[""] == "http://a.example/x\n"
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -226,16 +228,16 @@ def test_without_seeds_nothing_is_written(target: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("host", [".", "..."])
 def test_a_host_of_dots_is_no_host(host: str) -> None:
-    with pytest.raises(InputError, match="no http or https URL"):
-        safe(f"http://{host}/", "test")
+    with pytest.raises(NotFetchable, match="no http or https URL"):
+        fetchable(f"http://{host}/")
     with pytest.raises(OptionError, match="is not a host"):
-        texts_for(ROWS, "heritrix", Options(without=(host,)), "test")
+        texts_for(ROWS, "heritrix", without=(host,))
 
 
 @pytest.mark.parametrize("host", ["a.example#x", ":secret@a.example", "a.example?x", "me@a.example", "a.example/x"])
 def test_what_is_more_than_a_host_cannot_be_left_out(host: str) -> None:
     with pytest.raises(OptionError, match="is not a host"):
-        texts_for(ROWS, "heritrix", Options(without=(host,)), "test")
+        texts_for(ROWS, "heritrix", without=(host,))
 
 
 @pytest.mark.parametrize(
@@ -248,7 +250,7 @@ def test_what_is_more_than_a_host_cannot_be_left_out(host: str) -> None:
     ],
 )
 def test_heritrix_turns_names_round_and_addresses_not(host: str, surt: str) -> None:
-    text = texts_for([{"url": f"http://{host}/x"}], "heritrix", Options(without=(host,)), "test")[""]
+    text = texts_for([{"url": f"http://{host}/x"}], "heritrix", without=(host,))[""]
     assert text.splitlines() == [f"http://{host}/x", f"+http://({surt})/", f"-http://({surt})/"]
 
 

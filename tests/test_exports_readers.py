@@ -16,9 +16,8 @@ from typing import Any
 
 import pytest
 
-from seedbed.exports.entry import Options
-from seedbed.exports.write import export, texts_for
-from tests.exported import CLEAN, ROWS, URLS
+from seedbed.exports.write import export
+from tests.exported import CLEAN, ROWS, URLS, texts_for
 
 READERS = Path(__file__).parent / "readers"
 
@@ -40,7 +39,7 @@ def test_scrapy_makes_requests_of_it_and_takes_the_best_first() -> None:
     from scrapy.squeues import FifoMemoryQueue
     from scrapy.utils.test import get_crawler
 
-    requests = [Request(**json.loads(line)) for line in texts_for(ROWS, "scrapy", Options(), "test")[""].splitlines()]
+    requests = [Request(**json.loads(line)) for line in texts_for(ROWS, "scrapy")[""].splitlines()]
     queue = ScrapyPriorityQueue.from_crawler(get_crawler(), FifoMemoryQueue, "")
     for request in [Request("http://found.example/"), *reversed(requests)]:
         queue.push(request)
@@ -80,7 +79,7 @@ def test_redis_and_scrapy_redis_pop_the_best_first(tmp_path: Path, redis: int) -
     class Spider(RedisSpider):  # type: ignore[misc]
         name, redis_key, redis_encoding = "spider", "spider:start_urls", "utf-8"
 
-    [file] = export(ROWS, "scrapy-redis", tmp_path / "seeds.redis", options=Options(key="spider:start_urls"))
+    [file] = export(ROWS, "scrapy-redis", tmp_path / "seeds.redis", options={"key": "spider:start_urls"}).files
     with file.open() as commands:
         command = ["redis-cli", "-p", str(redis)]
         said = subprocess.run(command, check=True, stdin=commands, capture_output=True, text=True)
@@ -95,7 +94,7 @@ def test_redis_and_scrapy_redis_pop_the_best_first(tmp_path: Path, redis: int) -
 
 
 def test_frontera_queues_the_best_first(tmp_path: Path, redis: int) -> None:
-    [file] = export(ROWS, "frontera", tmp_path / "seeds.frontera")
+    [file] = export(ROWS, "frontera", tmp_path / "seeds.frontera").files
     assert read_by("frontera", file, redis, home=tmp_path) == {"memory": CLEAN, "redis": CLEAN}
 
 
@@ -104,7 +103,7 @@ def test_crawl4ai_fetches_the_best_hosts_first(tmp_path: Path) -> None:
     with ExitStack() as stack:
         hosts = [f"http://{stack.enter_context(Site(f'127.0.0.{number}'))}/" for number in range(2, 7)]
         start = f"http://{stack.enter_context(Site('127.0.0.1', links=hosts[::-1]))}/"
-        [file] = export([{"url": url} for url in hosts[:4]], "crawl4ai", tmp_path / "seeds.json")
+        [file] = export([{"url": url} for url in hosts[:4]], "crawl4ai", tmp_path / "seeds.json").files
         assert read_by("crawl4ai", file, start, home=tmp_path) == [start, *hosts]
 
 
@@ -141,11 +140,7 @@ def test_urlfrontier_takes_every_line_as_a_message() -> None:
     from google.protobuf import json_format
 
     item = url_item()
-    found = [
-        json_format.Parse(line, item())
-        for line in texts_for(ROWS, "urlfrontier", Options(), "test")[""].split("\n")
-        if line
-    ]
+    found = [json_format.Parse(line, item()) for line in texts_for(ROWS, "urlfrontier")[""].split("\n") if line]
     assert all(one.WhichOneof("item") == "known" for one in found)
     due = sorted(found, key=lambda one: one.known.refetchable_from_date)
     assert [one.known.info.url for one in due] == CLEAN

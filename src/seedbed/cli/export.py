@@ -2,71 +2,114 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from seedbed.cli import options
 from seedbed.errors import OptionError, unknown
+from seedbed.exports import TARGETS
+from seedbed.exports.options import Option, every_option, settled
 from seedbed.plural import counted
+
+if TYPE_CHECKING:
+    from seedbed.exports.entry import SeedList
 
 SeedFile = Annotated[
     Path,
     typer.Argument(metavar="SEEDS", help="A file that `seedbed seeds` wrote, or a list of URLs.", show_default=False),
 ]
-To = Annotated[
-    str,
-    typer.Option(
-        help="The crawler: text, nutch, stormcrawler, heritrix, browsertrix, urlfrontier, scrapy, scrapy-redis, "
-        "frontera, crawl4ai.",
-        show_default=False,
-    ),
-]
+To = Annotated[str, typer.Option(help=f"The crawler: {', '.join(TARGETS)}.", show_default=False)]
 Out = Annotated[
     Path | None,
     typer.Option(help="The file to write; where a crawler reads several, the first of them.", show_default=False),
 ]
-Depth = Annotated[int | None, typer.Option(min=0, help="Browsertrix: links to follow from a seed.", show_default=False)]
-Without = Annotated[
-    Path | None, typer.Option(help="Heritrix: a file with hosts to leave out, one a line.", show_default=False)
+Scheme = Annotated[
+    str | None,
+    typer.Option(
+        help="What a host without a scheme gets, as in host graphs: http or https. Default: http.", show_default=False
+    ),
 ]
-FetchInterval = Annotated[
-    int | None, typer.Option(min=1, help="Nutch: seconds between two fetches of a seed.", show_default=False)
-]
+Strict = Annotated[bool, typer.Option("--strict", help="Refuse seeds that no crawler can fetch.")]
 
 
+def with_own_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of all crawlers, which exporters declare, in place of its `**own`."""
+    signature = inspect.signature(command, eval_str=True)
+    shared = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    own = [_parameter(option, crawlers) for option, crawlers in every_option().values()]
+    command.__signature__ = signature.replace(parameters=[*shared, *own])  # type: ignore[attr-defined]
+    return command
+
+
+def _parameter(option: Option, crawlers: list[str]) -> inspect.Parameter:
+    shown: Any = typer.Option(
+        option.flag,
+        min=option.least,
+        help=f"{', '.join(crawlers)}: {option.help}",
+        show_default=False,
+        rich_help_panel="Options of one crawler",
+    )
+    kind: Any = Annotated[option.kind | None, shown]
+    return inspect.Parameter(option.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+
+
+@with_own_options
 def export(
     seeds: SeedFile,
     to: To,
     out: Out = None,
-    depth: Depth = None,
-    scope: Annotated[str, typer.Option(help="Browsertrix: page, prefix, host, domain, any.")] = "host",
-    fetch_interval: FetchInterval = None,
-    key: Annotated[str, typer.Option(help="scrapy-redis: the sorted set.")] = "seedbed:start_urls",
-    without: Without = None,
+    scheme: Scheme = None,
+    strict: Strict = False,
+    json: options.Json = False,
+    **own: Any,
 ) -> None:
     """Write seeds for the crawler you run, best first.
 
     Example: seedbed export seeds.jsonl --to nutch --out urls/seeds.txt
     """
-    from seedbed.exports.entry import Options, entries
+    from seedbed.exports.entry import seed_list
     from seedbed.exports.write import export as write
-    from seedbed.exports.write import texts_for
-    from seedbed.seeds.files import names_in, numbered_lines
+    from seedbed.seeds.files import names_in
 
-    hosts = () if without is None else tuple(line.strip() for _, line in numbered_lines(without))
-    chosen = Options(depth=depth, scope=scope, fetch_interval=fetch_interval, key=key, without=hosts)
-    rows = [{"url": name if isinstance(name, str) else None} for name in names_in(seeds)]
+    if json and out is None:
+        raise OptionError("--json says what was written, so it needs --out FILE.")
+    given = {name: _lines(value) if isinstance(value, Path) else value for name, value in own.items()}
+    settled(to, given)
+    rows = ({"url": name if isinstance(name, str) else None} for name in names_in(seeds))
     if out is None:
-        texts = texts_for(rows, to, chosen, str(seeds))
-        typer.echo(texts[""], nl=False)
-        if len(texts) > 1:
-            options.say(f"{to} also reads {' and '.join(ending for ending in texts if ending)}: they need --out FILE")
+        _print(seed_list(rows, str(seeds), scheme=scheme or "http", strict=strict), to, given)
         return
-    count = len(entries(rows, str(seeds)))
-    for path in write(rows, to, out, options=chosen, source=str(seeds)):
-        options.say(f"{path}: {counted(count, 'seed')} for {to}")
+    written = write(rows, to, out, options=given, source=str(seeds), scheme=scheme or "http", strict=strict)
+    if json:
+        options.print_json({**written.summary(), "notes": written.notes})
+        return
+    for path in written.files:
+        options.say(f"{path}: {counted(len(written.seeds.entries), 'seed')} for {to}")
+    for note in written.notes:
+        options.say(note)
+
+
+def _lines(file: Path) -> tuple[str, ...]:
+    from seedbed.seeds.files import numbered_lines
+
+    return tuple(line.strip() for _, line in numbered_lines(file))
+
+
+def _print(seeds: SeedList, to: str, own: dict[str, Any]) -> None:
+    """What the crawler reads, on standard output."""
+    from seedbed.exports.write import lines_for
+
+    lines = lines_for(seeds, to, settled(to, own))
+    sys.stdout.writelines(lines[""])
+    if len(lines) > 1:
+        options.say(f"{to} also reads {' and '.join(ending for ending in lines if ending)}: they need --out FILE")
+    for note in seeds.notes():
+        options.say(note)
 
 
 def told_apart(web: Path, format: str | None, to: str | None) -> tuple[str | None, str | None]:  # noqa: A002
@@ -74,7 +117,6 @@ def told_apart(web: Path, format: str | None, to: str | None) -> tuple[str | Non
 
     What names both, such as scrapy, means the crawler when WEB's files tell another format.
     """
-    from seedbed.exports import TARGETS
     from seedbed.sources import FORMATS, format_told
 
     if format not in TARGETS or to is not None:
@@ -84,11 +126,15 @@ def told_apart(web: Path, format: str | None, to: str | None) -> tuple[str | Non
     return None, format
 
 
-def check_target(to: str | None, out: Path | None) -> None:
+def check_target(to: str | None, out: Path | None, scheme: str | None = None, strict: bool = False) -> None:
     """Refuse a crawler that is not known, or nowhere to write to; before the work, not after it."""
-    from seedbed.exports import TARGETS
+    from seedbed.exports.entry import SCHEMES
 
+    if to is None and (scheme is not None or strict):
+        raise OptionError(f"{'--strict' if scheme is None else '--scheme'} says how --to writes; add --to CRAWLER.")
     if to is not None and to not in TARGETS:
         raise unknown("crawler", to, TARGETS)
     if to is not None and out is None:
         raise OptionError(f"--to {to} needs a file to write: add --out FILE.")
+    if scheme is not None and scheme not in SCHEMES:
+        raise unknown("scheme", scheme, SCHEMES)

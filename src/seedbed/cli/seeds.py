@@ -171,6 +171,8 @@ def seeds(
             help="Write OUT for a crawler instead: nutch, heritrix, …; see seedbed export.", show_default=False
         ),
     ] = None,
+    scheme: export.Scheme = None,
+    strict: export.Strict = False,
     json: options.Json = False,
     format: Annotated[  # noqa: A002
         str | None,
@@ -196,7 +198,7 @@ def seeds(
     from seedbed.seeds.select import select
 
     format, to = export.told_apart(web, format, to)  # noqa: A001
-    export.check_target(to, out)
+    export.check_target(to, out, scheme, strict)
     if out is not None and to is None:
         check_ending(out)
     if importance is not None and per_site is None:
@@ -237,16 +239,18 @@ def seeds(
             **by_site,
             **{name: value for name, value in own.items() if value is not None},
         )
-    _report(opened, web, found, out, to, json)
+    _report(opened, web, found, out, to, json, scheme=scheme or "http", strict=strict)
 
 
-def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None, json: bool) -> None:
+def _report(
+    web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None, json: bool, *, scheme: str, strict: bool
+) -> None:
     from seedbed.exports.write import export as write
     from seedbed.seeds.files import rows_of, write_seeds
     from seedbed.seeds.gain import pays_until
 
     gain = seeds.gain
-    summary = {
+    summary: dict[str, Any] = {
         "strategy": seeds.strategy,
         "k": seeds.options["k"],
         "seeds": len(seeds),
@@ -256,20 +260,23 @@ def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None
         "seconds": round(seeds.seconds, 3),
         "notes": list(seeds.notes),
     }
-    rows = rows_of(web, seeds)
+    rows, written = rows_of(web, seeds), None
     if out is not None and to is not None:
-        write(rows, to, out, source=str(path))
+        written = write(rows, to, out, source=str(path), scheme=scheme, strict=strict)
+        summary["export"] = written.summary()
+        summary["notes"] = [*seeds.notes, *written.notes]
     elif out is not None:
         write_seeds(out, rows, {**summary, "options": dict(seeds.options), "web": _identity(path)})
     if json:
         options.print_json(summary if out is not None else {**summary, "rows": rows})
     elif out is not None:
-        typer.echo(f"{out}: {_count_and_cover(seeds)}")
+        count = len(rows) if written is None else len(written.seeds.entries)
+        typer.echo(f"{out}: {_count_and_cover(count, seeds)}")
     else:
         for row in rows:
             typer.echo(f"{row['rank']}\t{row['url'] if row['url'] is not None else row['id']}\t{row['reason']}")
-        options.say(_count_and_cover(seeds))
-    for note in seeds.notes:
+        options.say(_count_and_cover(len(rows), seeds))
+    for note in summary["notes"]:
         options.say(note)
     if not json and 0 < summary["pays_until"] < len(rows):
         pays = int(summary["pays_until"])
@@ -277,9 +284,9 @@ def _report(web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None
         options.say(f"after the {first}, further ones bring less than the average seed")
 
 
-def _count_and_cover(seeds: Seeds) -> str:
-    they = "it covers" if len(seeds) == 1 else "they cover"
-    return f"{counted(len(seeds), 'seed')}; {they} {_covered(seeds)}"
+def _count_and_cover(count: int, seeds: Seeds) -> str:
+    they = "it covers" if count == 1 else "they cover"
+    return f"{counted(count, 'seed')}; {they} {_covered(seeds)}"
 
 
 def _identity(path: Path) -> dict[str, str]:

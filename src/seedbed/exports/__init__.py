@@ -1,7 +1,7 @@
 """Seeds in the form that crawlers read: one crawler a file.
 
-Each module has `files(entries, options)`, which gives the texts to write by the ending of their names ('' is the name
-that was asked for), and says at its top what the crawler does with them.
+Each module says at its top what the crawler does with its files. OPTIONS declares what the crawler can be told besides;
+`files(entries, options)` gives the lines to write, by the ending of the file's name ('' is the one that was asked for).
 """
 
 from __future__ import annotations

@@ -7,18 +7,22 @@ which YAML reads.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
-from seedbed.errors import unknown
-from seedbed.exports.entry import Entry, Options
+from seedbed.exports.entry import Entry
+from seedbed.exports.options import Option
 
 SCOPES = ("page", "page-spa", "prefix", "host", "domain", "any")
+OPTIONS = (
+    Option("depth", int, "Links to follow from a seed.", least=0),
+    Option("scope", str, "page, page-spa, prefix, host, domain or any. Default: host.", "host", choices=SCOPES),
+)
 
 
-def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
     """The configuration."""
-    if options.scope not in SCOPES:
-        raise unknown("scope", options.scope, SCOPES)
-    depth = "" if options.depth is None else f"    depth: {options.depth}\n"
-    seeds = (f"  - url: {json.dumps(entry.url)}\n    scopeType: {options.scope}\n{depth}" for entry in entries)
-    return {"": "seeds:\n" + "".join(seeds)}
+    depth = "" if options["depth"] is None else f"    depth: {options['depth']}\n"
+    seeds = (f"  - url: {json.dumps(entry.url)}\n    scopeType: {options['scope']}\n{depth}" for entry in entries)
+    return {"": chain(["seeds:\n"], seeds)}

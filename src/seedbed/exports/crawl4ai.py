@@ -11,16 +11,21 @@ seed half of the least.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
-from seedbed.exports.entry import Entry, Options
+from seedbed.exports.entry import Entry
+from seedbed.exports.options import Option
+
+OPTIONS: tuple[Option, ...] = ()
 
 
-def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
     """The object."""
     weights: dict[str, float] = {}
     for entry in entries:
         weights.setdefault(entry.host, round(entry.weight, 9))
     least = min(weights.values(), default=1.0)
     made = {"urls": [entry.url for entry in entries], "domain_weights": weights, "default_weight": least / 2}
-    return {"": json.dumps(made, indent=1) + "\n"}
+    return {"": chain(json.JSONEncoder(indent=1).iterencode(made), ["\n"])}

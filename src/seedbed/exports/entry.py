@@ -1,7 +1,8 @@
-"""One seed on its way to a crawler: a URL that breaks no file, its rank, and a weight made of the rank.
+"""Seeds on their way to a crawler: URLs that break no file, ranks, and weights made of the ranks.
 
 URLs are written as a browser sends them: ASCII, the host in lower case and Punycode, without what follows a #. Crawlers
-bring URLs into that form or near it, and what is looked up by URL, such as a precedence, must be in it already.
+bring URLs into that form or near it, and what is looked up by URL, such as a precedence, must be in it already. A name
+without a scheme, such as a page of a host graph, stands for the first page of that host.
 
 Strategies score by different measures: pages covered, PageRank, walks. What they agree on is the order, so that is what
 is carried over: rank 1 of k has the weight 1, rank k the weight 1/k, whatever the scores were.
@@ -9,18 +10,19 @@ is carried over: rank 1 of k has the weight 1, rank k the weight 1/k, whatever t
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
 
-from ada_url import URL
+from seedbed.errors import InputError, unknown
 
-from seedbed.errors import InputError
-
-SCHEMES = ("http:", "https:")
+SCHEMES = ("http", "https")
 MOST_CHARACTERS = 1 << 16
+_SHOWN = 3
+_HOST = re.compile(r"(?:[^\s.:/?#@\\\[\]]+\.)+[^\s.:/?#@\\\[\]]+\.?(?::\d{1,5})?(?:[/?#].*)?", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -33,43 +35,126 @@ class Entry:
     weight: float
 
 
+class NotFetchable(ValueError):
+    """A seed that no crawler can fetch; says which and why."""
+
+
+@dataclass
+class Some:
+    """How many seeds something happened to, and the first few of them."""
+
+    count: int = 0
+    first: list[str] = field(default_factory=list)
+
+    def add(self, seed: str) -> None:
+        """Count one."""
+        self.count += 1
+        if len(self.first) < _SHOWN:
+            self.first.append(seed)
+
+    def __str__(self) -> str:
+        return f"{self.count:,} ({'; '.join(self.first)}{'; …' if self.count > len(self.first) else ''})"
+
+
 @dataclass(frozen=True)
-class Options:
-    """What some crawlers can be told besides. `depth`: links to follow from a seed; `scope`: Browsertrix's scope type;
-    `fetch_interval`: seconds between two fetches, Nutch; `key`: the sorted set, scrapy-redis; `without`: hosts that
-    Heritrix shall leave out.
-    """
+class SeedList:
+    """The seeds that a crawler gets, each URL once, best first; and what became of the others."""
 
-    depth: int | None = None
-    scope: str = "host"
-    fetch_interval: int | None = None
-    key: str = "seedbed:start_urls"
-    without: tuple[str, ...] = ()
+    entries: list[Entry]
+    left_out: Some
+    merged: Some
+    completed: Some
+    scheme: str
+
+    def notes(self) -> list[str]:
+        """What a user should know of it."""
+        told = (
+            (self.left_out, "seeds left out that no crawler can fetch"),
+            (self.merged, "seeds merged that are the same URL as one before"),
+            (self.completed, f"hosts without a scheme written as {self.scheme}://"),
+        )
+        return [f"{what}: {some}" for some, what in told if some.count]
+
+    def summary(self) -> dict[str, Any]:
+        """The same as numbers."""
+        return {
+            "seeds": len(self.entries),
+            "left_out": self.left_out.count,
+            "left_out_first": self.left_out.first,
+            "merged": self.merged.count,
+            "hosts_completed": self.completed.count,
+        }
 
 
-def entries(rows: Iterable[Mapping[str, Any]], source: str) -> list[Entry]:
-    """The entries of a seed list, each URL once, best first."""
-    urls = list(dict.fromkeys(safe(row.get("url"), source) for row in rows))
+def seed_list(
+    rows: Iterable[Mapping[str, Any]], source: str, *, scheme: str = "http", strict: bool = False
+) -> SeedList:
+    """What a crawler can be given of some rows. `scheme`: for hosts; `strict`: refuse what cannot be fetched."""
+    if scheme not in SCHEMES:
+        raise unknown("scheme", scheme, SCHEMES)
+    urls: dict[str, None] = {}
+    left_out, merged, completed = Some(), Some(), Some()
+    for row in rows:
+        url = row.get("url")
+        try:
+            clean = fetchable(url, scheme)
+        except NotFetchable as error:
+            if strict:
+                raise InputError(f"{source}: {error}. Mend or remove it, or leave out --strict.") from None
+            left_out.add(str(error))
+            continue
+        if _is_host(str(url)):
+            completed.add(_shown(url))
+        if clean in urls:
+            merged.add(clean[:100])
+        urls[clean] = None
     if not urls:
-        raise InputError(f"{source}: has no seeds, so there is nothing for a crawler to start from.")
+        raise InputError(f"{source}: {_nothing(left_out)}")
+    return SeedList(_ranked(list(urls)), left_out, merged, completed, scheme)
+
+
+def _nothing(left_out: Some) -> str:
+    if not left_out.count:
+        return "has no seeds, so there is nothing for a crawler to start from."
+    return f"has no seed that a crawler can fetch. Left out: {left_out}."
+
+
+def _ranked(urls: list[str]) -> list[Entry]:
+    from ada_url import URL
+
     return [Entry(url, URL(url).hostname, rank, (len(urls) - rank + 1) / len(urls)) for rank, url in enumerate(urls, 1)]
 
 
-def safe(url: Any, source: str) -> str:
-    """The URL as a browser sends it, every character percent-encoded that could end a line or a field."""
+def fetchable(url: Any, scheme: str = "http") -> str:
+    """The URL as a browser sends it, every character percent-encoded that could end a line or a field.
+
+    Raises NotFetchable where there is none.
+    """
+    from ada_url import URL
+
     if not isinstance(url, str) or not url:
-        raise InputError(f"{source}: a seed has no URL, and crawlers need one. Choose seeds on a web that has URLs.")
+        raise NotFetchable("a seed has no URL, and crawlers need one; choose seeds on a web that has URLs")
     if len(url) > MOST_CHARACTERS:
-        raise InputError(f"{source}: a URL has {len(url):,} characters: {url[:60]}… Leave it out.")
+        raise NotFetchable(f"a URL has {len(url):,} characters: {_shown(url)}")
     clean = "".join(quote(letter, errors="replace") if breaks(letter) else letter for letter in url)
     try:
-        parsed = URL(clean)
+        parsed = URL(f"{scheme}://{clean}" if _is_host(url) else clean)
     except ValueError:
-        raise InputError(f"{source}: {clean[:100]!r} is not a URL. Leave it out.") from None
-    if parsed.protocol not in SCHEMES or not parsed.hostname.strip("."):
-        raise InputError(f"{source}: {clean[:100]!r} is no http or https URL, so no crawler fetches it. Leave it out.")
+        raise NotFetchable(f"{_shown(clean)} is not a URL") from None
+    if parsed.protocol.rstrip(":") not in SCHEMES or not parsed.hostname.strip("."):
+        raise NotFetchable(f"{_shown(clean)} is no http or https URL")
     parsed.hash = ""
-    return parsed.href
+    return str(parsed.href)
+
+
+def _is_host(url: str) -> bool:
+    """Whether it is a host, perhaps with a port or a path, and no scheme: its name has a dot."""
+    return _HOST.fullmatch(url) is not None
+
+
+def _shown(url: Any) -> str:
+    text = str(url)
+    return repr(text[:100]) + ("…" if len(text) > 100 else "")
 
 
 def breaks(letter: str) -> bool:

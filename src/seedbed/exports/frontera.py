@@ -11,12 +11,16 @@ Frontera's queue takes scores from 0 to 1, the highest first.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from seedbed.exports.entry import Entry, Options
+from seedbed.exports.entry import Entry
+from seedbed.exports.options import Option
+
+OPTIONS: tuple[Option, ...] = ()
 
 
-def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
     """The seeds."""
     rows = ({"url": entry.url, "score": round(entry.weight, 9)} for entry in entries)
-    return {"": "".join(json.dumps(row) + "\n" for row in rows)}
+    return {"": (json.dumps(row) + "\n" for row in rows)}

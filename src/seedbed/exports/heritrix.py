@@ -11,29 +11,34 @@ NAME.precedence  for PrecedenceLoader, then PreloadedUriPrecedencePolicy: a URL 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from ada_url import URL
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
 
 from seedbed.errors import OptionError
-from seedbed.exports.entry import Entry, Options
+from seedbed.exports.entry import Entry
+from seedbed.exports.options import Option
 
 LAST = 127
+OPTIONS = (Option("without", Path, "A file with hosts to leave out, one a line.", ()),)
 
 
-def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
     """The three files."""
     scope = dict.fromkeys(f"+{surt(entry.url)}\n" for entry in entries)
-    out = dict.fromkeys(f"-{surt(home(host))}\n" for host in options.without)
+    out = dict.fromkeys(f"-{surt(home(host))}\n" for host in options["without"])
     return {
-        "": "".join(f"{entry.url}\n" for entry in entries) + "".join(scope) + "".join(out),
-        ".schedule": "".join(f"F+ {entry.url}\n" for entry in entries),
-        ".precedence": "".join(f"{entry.url} {precedence(entry, len(entries))}\n" for entry in entries),
+        "": chain((f"{entry.url}\n" for entry in entries), scope, out),
+        ".schedule": (f"F+ {entry.url}\n" for entry in entries),
+        ".precedence": (f"{entry.url} {precedence(entry, len(entries))}\n" for entry in entries),
     }
 
 
 def home(host: str) -> str:
     """The first page of a host that a user named."""
+    from ada_url import URL
+
     try:
         parsed = URL(f"http://{host}/")
     except ValueError:
@@ -47,6 +52,8 @@ def home(host: str) -> str:
 
 def surt(url: str) -> str:
     """The SURT prefix of all URLs on the host of a URL. Addresses in digits are not turned round."""
+    from ada_url import URL
+
     parsed = URL(url)
     host = parsed.hostname.rstrip(".")
     in_digits = host.rpartition(".")[2].isdigit()

@@ -8,13 +8,18 @@ gives seeds without one, so what the crawl has in all stays the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from seedbed.exports.entry import Entry, Options
+from seedbed.exports.entry import Entry
+from seedbed.exports.options import Option
+
+OPTIONS = (Option("fetch_interval", int, "Seconds between two fetches of a seed.", least=1),)
 
 
-def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
     """The list."""
     scale = 2 * len(entries) / (len(entries) + 1)
-    interval = "" if options.fetch_interval is None else f"\tnutch.fetchInterval={options.fetch_interval}"
-    return {"": "".join(f"{entry.url}\tnutch.score={scale * entry.weight:.9g}{interval}\n" for entry in entries)}
+    seconds = options["fetch_interval"]
+    interval = "" if seconds is None else f"\tnutch.fetchInterval={seconds}"
+    return {"": (f"{entry.url}\tnutch.score={scale * entry.weight:.9g}{interval}\n" for entry in entries)}

@@ -9,16 +9,20 @@ redis-cli, quotes and backslashes are escaped.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from seedbed.errors import OptionError
-from seedbed.exports.entry import Entry, Options
+from seedbed.exports.entry import Entry
+from seedbed.exports.options import Option
+
+OPTIONS = (Option("key", str, "The sorted set. Default: seedbed:start_urls.", "seedbed:start_urls"),)
 
 
-def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
     """The commands."""
-    lines = (f"ZADD {quoted(options.key)} {entry.weight:.9g} {member(entry)}\n" for entry in entries)
-    return {"": "".join(lines)}
+    key = quoted(options["key"])
+    return {"": (f"ZADD {key} {entry.weight:.9g} {member(entry)}\n" for entry in entries)}
 
 
 def member(entry: Entry) -> str:

@@ -12,15 +12,19 @@ finds have 0 and come behind.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from seedbed.exports.entry import Entry, Options
+from seedbed.exports.entry import Entry
+from seedbed.exports.options import Option
+
+OPTIONS: tuple[Option, ...] = ()
 
 
-def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
     """The requests."""
     rows = (
         {"url": entry.url, "priority": len(entries) - entry.rank + 1, "meta": {"seed_rank": entry.rank}}
         for entry in entries
     )
-    return {"": "".join(json.dumps(row) + "\n" for row in rows)}
+    return {"": (json.dumps(row) + "\n" for row in rows)}

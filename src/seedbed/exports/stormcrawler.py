@@ -9,13 +9,17 @@ Metadata are text there, so the rank has leading zeros.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from seedbed.exports.entry import Entry, Options
+from seedbed.exports.entry import Entry
+from seedbed.exports.options import Option
+
+OPTIONS: tuple[Option, ...] = ()
 
 
-def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
     """The list."""
     digits = len(str(len(entries)))
     lines = (f"{entry.url}\trank={entry.rank:0{digits}}\tscore={entry.weight:.9g}\n" for entry in entries)
-    return {"": "".join(lines)}
+    return {"": lines}

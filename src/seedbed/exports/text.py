@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from seedbed.exports.entry import Entry, Options
+from seedbed.exports.entry import Entry
+from seedbed.exports.options import Option
+
+OPTIONS: tuple[Option, ...] = ()
 
 
-def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
     """The list."""
-    return {"": "".join(f"{entry.url}\n" for entry in entries)}
+    return {"": (f"{entry.url}\n" for entry in entries)}

@@ -9,14 +9,18 @@ rank is given as the date: all are due, the best first. 0 would mean never. A qu
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from seedbed.exports.entry import Entry, Options
+from seedbed.exports.entry import Entry
+from seedbed.exports.options import Option
+
+OPTIONS: tuple[Option, ...] = ()
 
 
-def files(entries: Sequence[Entry], options: Options) -> Mapping[str, str]:
+def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
     """The items."""
-    return {"": "".join(json.dumps({"known": known(entry)}) + "\n" for entry in entries)}
+    return {"": (json.dumps({"known": known(entry)}) + "\n" for entry in entries)}
 
 
 def known(entry: Entry) -> dict[str, object]:

@@ -2,36 +2,66 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from seedbed.errors import OptionError, unknown
-from seedbed.exports import TARGETS
-from seedbed.exports.entry import Options, entries
+from seedbed.errors import OptionError
+from seedbed.exports.entry import SeedList, seed_list
+from seedbed.exports.options import exporter, settled
 from seedbed.graph.files import moved_into
 
 
+@dataclass(frozen=True)
+class Export:
+    """The files that were written, and the seeds in them."""
+
+    crawler: str
+    files: list[Path]
+    seeds: SeedList
+
+    @property
+    def notes(self) -> list[str]:
+        """What a user should know: seeds left out, merged, completed."""
+        return self.seeds.notes()
+
+    def summary(self) -> dict[str, Any]:
+        """The same as numbers."""
+        return {"crawler": self.crawler, "files": list(map(str, self.files)), **self.seeds.summary()}
+
+
 def export(
-    rows: Iterable[Mapping[str, Any]], target: str, out: Path, *, options: Options | None = None, source: str = "seeds"
-) -> list[Path]:
-    """Write seeds, rows with at least a `url`, best first, for a crawler; gives the files written."""
-    texts = texts_for(rows, target, options or Options(), source)
+    rows: Iterable[Mapping[str, Any]],
+    target: str,
+    out: Path,
+    *,
+    options: Mapping[str, Any] | None = None,
+    source: str = "seeds",
+    scheme: str = "http",
+    strict: bool = False,
+) -> Export:
+    """Write seeds, rows with at least a `url`, best first, for a crawler.
+
+    `options` are the crawler's own. A host without a scheme gets `scheme`. What no crawler can fetch is left out, or
+    refused where `strict`.
+    """
+    own = settled(target, options or {})
+    seeds = seed_list(rows, source, scheme=scheme, strict=strict)
+    lines = lines_for(seeds, target, own)
     if out.is_dir():
         raise OptionError(f"{out}: is a folder. Name a file in it, such as {out / 'seeds.txt'}.")
-    names = {ending: out.name if ending == "" else out.stem + ending for ending in texts}
+    names = {ending: out.name if ending == "" else out.stem + ending for ending in lines}
     if len(set(names.values())) < len(names):
         raise OptionError(f"{out}: {target} reads this beside the file asked for. Name that one {out.stem}.txt.")
     with moved_into(out.parent) as work:
-        for ending, text in texts.items():
-            (work / names[ending]).write_text(text, encoding="utf-8")
-    return [out.with_name(name) for name in names.values()]
+        for ending, content in lines.items():
+            with (work / names[ending]).open("w", encoding="utf-8", newline="\n") as file:
+                file.writelines(content)
+    return Export(target, [out.with_name(name) for name in names.values()], seeds)
 
 
-def texts_for(rows: Iterable[Mapping[str, Any]], target: str, options: Options, source: str) -> Mapping[str, str]:
-    """What a crawler reads, by the ending of the file's name."""
-    if target not in TARGETS:
-        raise unknown("crawler", target, TARGETS)
-    texts: Mapping[str, str] = importlib.import_module(TARGETS[target]).files(entries(rows, source), options)
-    return texts
+def lines_for(seeds: SeedList, target: str, options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
+    """What a crawler reads, by the ending of the file's name. `options`: as settled() gives them."""
+    lines: Mapping[str, Iterable[str]] = exporter(target).files(seeds.entries, options)
+    return lines
