@@ -19,9 +19,11 @@ from seedbed.archives.captures import LONGEST_PAGE
 from seedbed.errors import SeedbedError
 from seedbed.sources import open_web
 from tests.archives import arc_record, arc_start, crawled, http, lz4, packed, page, warc_record, zstd
+from tests.sources import url_links_of
 
 URLS = [f"http://a.example/{k}" for k in range(6)]
 BODIES = [http(f"<a href=/{k + 1}>words words {'words ' * k}</a>") for k in range(6)]
+WRONG_LENGTH = "records of a wrong length read up to the next one"
 RECORDS = [warc_record(url, body) for url, body in zip(URLS, BODIES, strict=True)]
 ARC = [arc_start(), *(arc_record(url, body) for url, body in zip(URLS, BODIES, strict=True))]
 
@@ -48,6 +50,12 @@ DAMAGED = {
     "a byte changed in a member": members(second=flipped(WHOLE, 20)),
     "a wrong checksum": members(second=flipped(WHOLE, -6)),
     "no gzip between members": members(second=b"this is no gzip"),
+    "no version": plain(second=RECORDS[2].replace(b"WARC/1.0", b"WRAC/1.0")),
+    "other text between records": plain(second=b"other text\n"),
+}
+
+
+WRONG_LENGTHS = {
     "a length too large in gzip": members(second=packed([warc_record(URLS[2], BODIES[2], length=9000)])),
     "a length somewhat too large in gzip": members(second=packed([warc_record(URLS[2], BODIES[2], length=300)])),
     "a length too small in gzip": members(second=packed([warc_record(URLS[2], BODIES[2], length=30)])),
@@ -56,8 +64,6 @@ DAMAGED = {
     "a length too small": plain(second=warc_record(URLS[2], BODIES[2], length=30)),
     "a negative length": plain(second=warc_record(URLS[2], BODIES[2], length=-5)),
     "no length": plain(second=RECORDS[2].replace(b"Content-Length", b"Content-Width")),
-    "no version": plain(second=RECORDS[2].replace(b"WARC/1.0", b"WRAC/1.0")),
-    "other text between records": plain(second=b"other text\n"),
 }
 
 
@@ -68,6 +74,16 @@ def test_only_the_damaged_record_is_lost(tmp_path: Path, damage: str) -> None:
     start = len(packed(RECORDS[:2]) if DAMAGED[damage][:2] == b"\x1f\x8b" else b"".join(RECORDS[:2]))
     assert crawled(web) == [url for url in URLS if url != URLS[2]]
     assert web.origin.notes == (f"damaged places left out: 1 (web.warc at byte {start:,})",)
+
+
+@pytest.mark.parametrize("wrong", WRONG_LENGTHS)
+def test_a_record_of_a_wrong_length_is_read_up_to_the_next(tmp_path: Path, wrong: str) -> None:
+    (tmp_path / "web.warc").write_bytes(WRONG_LENGTHS[wrong])
+    web = open_web(tmp_path / "web.warc")
+    start = len(packed(RECORDS[:2]) if WRONG_LENGTHS[wrong][:2] == b"\x1f\x8b" else b"".join(RECORDS[:2]))
+    assert crawled(web) == URLS
+    assert url_links_of(web) == [(url, f"http://a.example/{k + 1}") for k, url in enumerate(URLS)]
+    assert web.origin.notes == (f"{WRONG_LENGTH}: 1 (web.warc at byte {start:,})",)
 
 
 @pytest.mark.parametrize("pack", [packed, b"".join])
@@ -101,18 +117,17 @@ def test_a_file_that_would_be_read_over_and_over_is_given_up(
     sound = RECORDS[0] if kind == "warc" else ARC[0] + ARC[1]
     (tmp_path / f"web.{kind}").write_bytes(sound + b"".join(endless))
     web = open_web(tmp_path / f"web.{kind}")
-    assert crawled(web) == URLS[:1]
+    assert crawled(web)[0] == URLS[0]
+    assert len(crawled(web)) < 50
     assert web.origin.notes[1].startswith("files given up at some place after too much damage: 1 (web.")
 
 
-@pytest.mark.parametrize("damage", ["cut member", "wrong checksum", "long", "short", "bad line"])
+@pytest.mark.parametrize("damage", ["cut member", "wrong checksum", "bad line"])
 def test_only_the_damaged_record_of_an_arc_file_is_lost(tmp_path: Path, damage: str) -> None:
     member = gzip.compress(ARC[3], mtime=0)
     data = {
         "cut member": packed(ARC[:3]) + member[:-20] + packed(ARC[4:]),
         "wrong checksum": packed(ARC[:3]) + flipped(member, -6) + packed(ARC[4:]),
-        "long": b"".join([*ARC[:3], arc_record(URLS[2], BODIES[2], 9000), *ARC[4:]]),
-        "short": b"".join([*ARC[:3], arc_record(URLS[2], BODIES[2], 30), *ARC[4:]]),
         "bad line": b"".join([*ARC[:3], b"what is this\n", *ARC[4:]]),
     }[damage]
     (tmp_path / "web.arc").write_bytes(data)

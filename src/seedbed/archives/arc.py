@@ -18,8 +18,11 @@ from seedbed.archives.records import Syntax
 from seedbed.archives.records import captures as captures_of
 from seedbed.archives.unpacked import Unpacked
 
-_HEADER = rb"[a-zA-Z][a-zA-Z0-9+.-]*:[^\n]{0,8192}? [0-9a-fA-F.:]{3,45} \d{8,17} [^\n]{1,300}? ?\d{1,18}\r?\n"
+_REST = rb":[^\n]{0,8192}? [0-9a-fA-F.:]{3,45} \d{8,17} [^\n]{1,300}? ?\d{1,18}\r*\n"
+_HEADER = rb"[a-zA-Z][a-zA-Z0-9+.-]*" + _REST
 _RECORD = re.compile(_HEADER)
+_LINE = re.compile(rb"\n(" + _HEADER + rb")")
+_KNOWN_RECORD = re.compile(rb"(?i:https?|dns|ftp|filedesc|whois|gopher|nntp|mailto|metadata|warcinfo)" + _REST)
 _ADDRESS = re.compile(rb"[0-9a-fA-F.:]{3,45}")
 _DATE = re.compile(rb"\d{8,17}")
 _LENGTH = re.compile(rb"\d{1,18}")
@@ -35,9 +38,26 @@ def captures(path: Path) -> Iterator[Capture | Damage]:
 def _read(stream: Unpacked) -> Capture | str | None:
     url, length = _fields(stream.until(_LINE_END, _LONGEST_LINE))
     block = stream.read(length, keep=LONGEST_RECORD)
-    # Some writers count the line end as part of the record.
-    if stream.blank_lines() == 0 and not (block.endswith(b"\n") and stream.matches(_RECORD)):
+    line_ends = stream.blank_lines()
+    # Some writers count the line end as part of the record, others write none; then a scheme must be whole.
+    sure = line_ends or block.endswith(b"\n")
+    follows = line_ends is None or stream.matches(_RECORD if sure else _KNOWN_RECORD)
+    # Where no record follows, a length that is too large may have led into one.
+    if not follows and (not line_ends or _LINE.search(block + b"\n")):
         raise Broken
+    return _capture(url, block)
+
+
+def _read_up_to(stream: Unpacked, next_record: re.Pattern[bytes] | None) -> Capture | None:
+    url, length = _fields(stream.until(_LINE_END, _LONGEST_LINE))
+    block = stream.read_up_to(next_record, keep=LONGEST_RECORD + 1)
+    # At the end of a plain file it was cut off.
+    if len(block) < length and not stream.packed and not stream.matches(_RECORD):
+        raise Broken
+    return _capture(url, block[:LONGEST_RECORD])
+
+
+def _capture(url: str, block: bytes) -> Capture | None:
     return None if url.startswith("filedesc:") else http_capture(url, block)
 
 
@@ -50,4 +70,4 @@ def _fields(line: bytes) -> tuple[str, int]:
     raise Broken
 
 
-SYNTAX = Syntax(_read, _RECORD, re.compile(rb"\n(" + _HEADER + rb")"))
+SYNTAX = Syntax(_read, _read_up_to, _RECORD, _LINE)

@@ -22,7 +22,7 @@ _LOOKS_LIKE_HTML = re.compile(
     re.IGNORECASE,
 )
 _STATUS = re.compile(rb"\s*+HTTP/\d(?:\.\d)?[ \t]+(\d{3})[^\n]*+(?:\n|$)")
-_HEADERS_END = re.compile(rb"\r?\n\r?\n")
+_HEADERS_END = re.compile(rb"\n\r*+\n")
 
 
 @dataclass
@@ -51,6 +51,10 @@ class Capture:
     """Whether the record goes on behind what was read of it."""
     place: int = 0
     """Where its record starts in the file."""
+    fault: str = ""
+    """What is wrong with its record, which could be read all the same."""
+    truncated: bool = False
+    """Whether the crawler says that it cut the record short."""
 
     @property
     def type(self) -> str:

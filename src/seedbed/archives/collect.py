@@ -24,6 +24,7 @@ _PAGES_PER_PART = 1 << 14
 _BYTES_PER_PART = 1 << 25
 _NO_ANSWER = "records left out that are no HTTP answer"
 _NO_URL = "records left out whose URL is none of a page"
+_TRUNCATED = "pages that the crawler cut short (WARC-Truncated)"
 _CUT = "pages read in part (too long, too deep or badly packed)"
 _TOO_LONG = f"pages with links left out that are longer than {LONGEST_URL:,} bytes"
 _READERS: dict[Kind | None, Callable[[Path], Iterator[Capture | Damage]]] = {
@@ -99,6 +100,8 @@ def _add(part: Part, capture: Capture, urls: BrowserUrls) -> None:
             part.damages.append(Damage(_NO_URL if url is None else _NO_ANSWER, byte=capture.place))
         return
     links = _links(capture, url, urls)
+    if links is not None and capture.truncated:
+        part.damages.append(Damage(_TRUNCATED, url[:200]))
     if links is not None and links.cut:
         part.damages.append(Damage(_CUT, url[:200]))
     if links is not None and links.too_long:

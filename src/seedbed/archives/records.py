@@ -5,7 +5,8 @@ at the end of the file, and says from which byte on this one is to look, and how
 
 A record counts only when its end is where it should be and, if its frame ends there too, the frame's checks passed.
 Behind a damaged record reading goes on with the next frame that starts with a record; where records share a frame, and
-in a plain file, with the next line that starts one.
+in a plain file, with the next line that starts one. A record whose header is sound and whose length is wrong ends there
+too: it is read up to that place, and counted.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from seedbed.archives.frames import FRAME_START, Broken, Packing
 from seedbed.archives.unpacked import Place, Unpacked
 
 _DAMAGED = "damaged places left out"
+_WRONG_LENGTH = "records of a wrong length read up to the next one"
 _BLOCK = 1 << 20
 _LONGEST_START = 16
 _COST_OF_A_LOOK = 1 << 13
@@ -34,6 +36,8 @@ class Syntax(NamedTuple):
 
     read: Callable[[Unpacked], Capture | str | None]
     """The capture; what is wrong with a record that can be passed over; None where it says nothing of a page."""
+    read_up_to: Callable[[Unpacked, re.Pattern[bytes] | None], Capture | str | None]
+    """The same of a record whose length is wrong: up to where a pattern matches, or to the end of its frame."""
     start: re.Pattern[bytes]
     line: re.Pattern[bytes]
 
@@ -56,15 +60,35 @@ def _captures(file: IO[bytes], start: Place, syntax: Syntax, patience: Patience)
     failed = yield from _from(Unpacked(file, start), syntax, patience)
     resumed: Place | None = None
     while failed is not None:
-        # Damaged records side by side are one place.
-        if failed != resumed:
-            yield Damage(_DAMAGED, byte=failed.byte)
-        resumed = _next(file, failed, syntax, patience)
+        stream = yield from _of_a_wrong_length(file, failed, syntax, patience)
+        if stream is None:
+            # Damaged records side by side are one place.
+            if failed != resumed:
+                yield Damage(_DAMAGED, byte=failed.byte)
+            resumed = _next(file, failed, syntax, patience)
         if patience.over:
             yield Damage(GIVEN_UP, byte=failed.byte)
-        if patience.over or resumed is None:
+        if patience.over or (stream is None and resumed is None):
             return
-        failed = yield from _from(Unpacked(file, resumed), syntax, patience)
+        failed = yield from _from(stream or Unpacked(file, resumed or failed), syntax, patience)
+
+
+def _of_a_wrong_length(
+    file: IO[bytes], failed: Place, syntax: Syntax, patience: Patience
+) -> Generator[Capture | Damage, None, Unpacked | None]:
+    """The capture of a record that is sound but for its length; gives the stream behind it, None where it is not."""
+    try:
+        stream = Unpacked(file, failed)
+        # In a frame of its own a record may hold what looks like another, such as a page about archives.
+        shared = failed.inside > 0 or failed.byte == 0 or not stream.packed
+        passed = stream.passed
+        found = syntax.read_up_to(stream, syntax.line if shared else None)
+    except Broken:
+        return None
+    patience.spend(failed.inside + stream.passed - passed)
+    yield from told(found, failed.byte)
+    yield Damage(_WRONG_LENGTH, byte=failed.byte)
+    return stream
 
 
 def starts_somewhere(path: Path, syntax: Syntax) -> bool:
@@ -95,6 +119,8 @@ def told(found: Capture | str | None, byte: int) -> Iterator[Capture | Damage]:
     if isinstance(found, Capture):
         found.place = byte
         yield found
+        if found.fault:
+            yield Damage(found.fault, byte=byte)
     elif found is not None:
         yield Damage(found, byte=byte)
 

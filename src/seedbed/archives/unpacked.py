@@ -104,12 +104,30 @@ class Unpacked:
             if self._at == len(self._buffer) and not self._load_anywhere():
                 raise Broken
             size = min(length, len(self._buffer) - self._at)
-            if keep:
-                parts.append(self._buffer[self._at : self._at + min(size, keep)])
-                keep -= len(parts[-1])
-            self._at += size
+            parts.append(self._passed(size, keep))
+            keep -= len(parts[-1])
             length -= size
         return b"".join(parts)
+
+    def read_up_to(self, pattern: re.Pattern[bytes] | None, *, keep: int) -> bytes:
+        """All up to where the first group of a pattern matches, or to the end of this frame; the first few are kept."""
+        parts, more = [], True
+        while more:
+            match = pattern.search(self._buffer, self._at) if pattern is not None else None
+            if match is None:
+                more = self._load()
+            # What has just been loaded may complete a match with what comes before it.
+            end = len(self._buffer) - (_LONGEST_MATCH if more else 0) if match is None else match.start(1)
+            parts.append(self._passed(max(end - self._at, 0), keep))
+            keep -= len(parts[-1])
+            more = more and match is None
+        return b"".join(parts)
+
+    def _passed(self, size: int, keep: int) -> bytes:
+        """Pass over bytes that are loaded; the first few of them."""
+        start = self._at
+        self._at += size
+        return self._buffer[start : start + min(size, keep)]
 
     def _only_blanks(self) -> bool:
         """Pass over blanks in what is loaded; whether that is all."""

@@ -5,13 +5,14 @@ r"""WARC and WAT records as captures: lines `name: value` behind the version, a 
 FastWARC reads the records as long as they are sound: each in its own frame, or in a plain file, and the next one where
 it should be. It passes some things over in silence (an empty frame, the cut header of the last record, lines that end
 without \r, names in lower case), so from the first doubt on, and for the last records in any case, the reader for
-damaged files goes on (records.py). To it names count in any case, and lines may end without \r.
+damaged files goes on (records.py). To it names count in any case, and lines may end without \r, or with \r\r\n, as
+programs leave them that took an archive for text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import IO, Any
 
@@ -20,17 +21,23 @@ from seedbed.archives.damage import Damage
 from seedbed.archives.frames import Broken
 from seedbed.archives.records import Syntax, told
 from seedbed.archives.records import captures as captures_of
-from seedbed.archives.unpacked import Unpacked
+from seedbed.archives.unpacked import Place, Unpacked
 from seedbed.archives.wat import LONGEST_WAT, wat_capture
 
 _LONGEST_HEADER = 1 << 16
-_HEADER_END = re.compile(rb"\n\r?\n")
-_START = re.compile(rb"WARC/[01]\.\d+[ \t]*\r?\n")
-_LINE = re.compile(rb"\n(WARC/[01]\.\d+[ \t]*\r?\n)")
+_LONGEST_END = 64
+_HEADER_END = re.compile(rb"\n\r*\n")
+_START = re.compile(rb"WARC/[01]\.\d+[ \t]*\r*\n")
+# Not only at the start of a line: a record that was cut off has no line end.
+_LINE = re.compile(rb"(WARC/[01]\.\d+[ \t]*\r*\n(?i:warc|content)-[a-zA-Z-]{1,40}[ \t]*:)")
+_END = re.compile(rb"\n\r*\n\Z")
+_ODD_START = re.compile(rb"WARC/[01]\.\d+[ \t]*\r\r+\n")
+_FIELDS = ("warc-type", "warc-target-uri", "warc-truncated", "content-type", "content-length")
 _FIELD = re.compile(
-    rb"^(warc-type|warc-target-uri|content-type|content-length)[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)",
+    rb"^(" + "|".join(_FIELDS).encode() + rb")[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)",
     re.IGNORECASE | re.MULTILINE,
 )
+_ODD_LINE_ENDS = "records whose lines end with \\r\\r\\n"
 _LENGTH = re.compile(r"\d{1,18}", re.ASCII)
 _OF_A_PAGE = frozenset({"response", "revisit", "resource"})
 _KEPT = {"metadata": LONGEST_WAT, **dict.fromkeys(_OF_A_PAGE, LONGEST_RECORD)}
@@ -50,6 +57,8 @@ def _sound(file: IO[bytes]) -> Generator[Capture | Damage, None, tuple[int, int]
     """
     from fastwarc.warc import ArchiveIterator
 
+    if _has_odd_line_ends(file):
+        return 0, 0
     last, given, start = 0, 0, -1
     held: Capture | str | None = None
     try:
@@ -63,8 +72,7 @@ def _sound(file: IO[bytes]) -> Generator[Capture | Damage, None, tuple[int, int]
             if block is None:
                 break
             headers = record.headers
-            url, content_type = (headers.get("WARC-Target-URI") or "").strip("<>"), headers.get("Content-Type") or ""
-            held = _capture(headers["WARC-Type"].lower(), url, content_type, block)
+            held = _capture({name: headers.get(name) or "" for name in _FIELDS}, block)
     except (OSError, ValueError, EOFError):
         pass
     return last, given
@@ -81,35 +89,80 @@ def _block(record: Any) -> bytes | None:
     return block if len(block) == kept and (not rest or record.reader.consume(rest) == rest) else None
 
 
+def _has_odd_line_ends(file: IO[bytes]) -> bool:
+    """Whether the first line ends with \\r\\r\\n, which FastWARC takes for the end of the header."""
+    try:
+        stream = Unpacked(file, Place(0))
+        odd = stream.more() and stream.matches(_ODD_START)
+    except Broken:
+        odd = False
+    file.seek(0)
+    return odd
+
+
 def _read(stream: Unpacked) -> Capture | str | None:
+    fields = _header(stream)
+    length = fields["content-length"]
+    if not _LENGTH.fullmatch(length):
+        raise Broken
+    kept = _KEPT.get(fields["warc-type"].lower(), 0)
+    block = stream.read(int(length), keep=max(kept, _LONGEST_HEADER))
+    line_ends = stream.blank_lines()
+    # Where no record follows, a length that is too large may have led into one.
+    if line_ends is not None and not stream.matches(_START) and (line_ends < 2 or _LINE.search(block)):
+        raise Broken
+    return _capture(fields, block[:kept])
+
+
+def _read_up_to(stream: Unpacked, next_record: re.Pattern[bytes] | None) -> Capture | str | None:
+    fields = _header(stream)
+    kept = _KEPT.get(fields["warc-type"].lower(), LONGEST_RECORD)
+    block = stream.read_up_to(next_record, keep=kept + 1)
+    if len(block) <= kept and next_record is not None and not _is_whole(block, stream):
+        raise Broken
+    return _capture(fields, block[:kept])
+
+
+def _is_whole(block: bytes, stream: Unpacked) -> bool:
+    """Whether a record has an end and was not cut off; at the end of a plain file an HTTP header looks like one."""
+    end = _END.search(block, max(len(block) - _LONGEST_END, 0))
+    if end is None:
+        return False
+    return stream.packed or stream.matches(_START) or _HEADER_END.search(block, 0, end.start()) is not None
+
+
+def _header(stream: Unpacked) -> dict[str, str]:
+    """The fields of a record that are read, by their names in lower case."""
     header = stream.until(_HEADER_END, _LONGEST_HEADER)
     if not _START.match(header):
         raise Broken
     # Of a field given twice the first counts.
-    fields = {name.lower(): _text(value) for name, value in reversed(_FIELD.findall(header))}
-    kind, length = fields.get(b"warc-type", "").lower(), fields.get(b"content-length", "")
-    if not kind or not _LENGTH.fullmatch(length):
+    found = {name.lower().decode(): _text(value) for name, value in reversed(_FIELD.findall(header))}
+    if not found.get("warc-type"):
         raise Broken
-    block = stream.read(int(length), keep=_KEPT.get(kind, 0))
-    line_ends = stream.blank_lines()
-    if line_ends is not None and line_ends < 2 and not stream.matches(_START):
-        raise Broken
-    return _capture(kind, fields.get(b"warc-target-uri", "").strip("<>"), fields.get(b"content-type", ""), block)
+    odd = _ODD_LINE_ENDS if _ODD_START.match(header) else ""
+    return {**dict.fromkeys(_FIELDS, ""), **found, "fault": odd}
 
 
 def _text(value: bytes) -> str:
     return b" ".join(map(bytes.strip, value.split(b"\n"))).strip().decode("utf-8", "replace")
 
 
-def _capture(kind: str, url: str, content_type: str, block: bytes) -> Capture | str | None:
+def _capture(fields: Mapping[str, str], block: bytes) -> Capture | str | None:
     """The capture, or what is wrong; most kinds of records say nothing of pages."""
-    if kind in ("response", "revisit"):
-        return http_capture(url, block, revisit=kind == "revisit")
-    if kind == "resource":
-        return Capture(url, 200, {"content-type": content_type}, block)
+    kind, content_type = fields["warc-type"].lower(), fields["content-type"]
+    url = fields["warc-target-uri"].strip("<>")
     if kind == "metadata" and content_type.startswith("application/json"):
         return wat_capture(block)
-    return None
+    if kind not in _OF_A_PAGE:
+        return None
+    if kind == "resource":
+        capture = Capture(url, 200, {"content-type": content_type}, block)
+    else:
+        capture = http_capture(url, block, revisit=kind == "revisit")
+    capture.fault = fields.get("fault", "")
+    capture.truncated = bool(fields["warc-truncated"])
+    return capture
 
 
-SYNTAX = Syntax(_read, _START, _LINE)
+SYNTAX = Syntax(_read, _read_up_to, _START, _LINE)
