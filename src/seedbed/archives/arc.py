@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
 from seedbed.archives.damage import Damage
@@ -17,6 +16,7 @@ from seedbed.archives.frames import Broken
 from seedbed.archives.records import Syntax
 from seedbed.archives.records import captures as captures_of
 from seedbed.archives.unpacked import Unpacked
+from seedbed.archives.wacz import ArchiveFile
 
 _REST = rb":[^\n]{0,8192}? [0-9a-fA-F.:]{3,45} \d{8,17} [^\n]{1,300}? ?\d{1,18}\r*\n"
 _HEADER = rb"[a-zA-Z][a-zA-Z0-9+.-]*" + _REST
@@ -30,7 +30,7 @@ _LINE_END = re.compile(rb"\n")
 _LONGEST_LINE = 1 << 14
 
 
-def captures(path: Path) -> Iterator[Capture | Damage]:
+def captures(path: ArchiveFile) -> Iterator[Capture | Damage]:
     """All captures of a file, and what could not be read."""
     return captures_of(path, SYNTAX)
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from seedbed.archives import arc, warc
 from seedbed.archives.captures import REDIRECTS, Capture
@@ -17,6 +16,7 @@ from seedbed.archives.html import FOLLOWED_RELATIONS, PageLinks, links_of, refre
 from seedbed.archives.http_headers import linked
 from seedbed.archives.kinds import Kind, kind_of
 from seedbed.archives.robots import header_says_nofollow
+from seedbed.archives.wacz import ArchiveFile, unpacked
 from seedbed.graph.browser_urls import LONGEST_URL, OTHER_SCHEME, BrowserUrls
 
 _LINKS_PER_PART = 1 << 17
@@ -27,7 +27,7 @@ _NO_URL = "records left out whose URL is none of a page"
 _TRUNCATED = "pages that the crawler cut short (WARC-Truncated)"
 _CUT = "pages read in part (too long, too deep or badly packed)"
 _TOO_LONG = f"pages with links left out that are longer than {LONGEST_URL:,} bytes"
-_READERS: dict[Kind | None, Callable[[Path], Iterator[Capture | Damage]]] = {
+_READERS: dict[Kind | None, Callable[[ArchiveFile], Iterator[Capture | Damage]]] = {
     "warc": warc.captures,
     "arc": arc.captures,
     None: lambda path: iter(()),
@@ -72,9 +72,13 @@ class Part:
         self.is_page.append(links is not None)
 
 
-def parts_of(path: Path, *, drop_sessions: bool = False) -> Iterator[Part]:
+def parts_of(file: ArchiveFile, *, drop_sessions: bool = False) -> Iterator[Part]:
     """All that an archive holds of pages and links."""
-    urls = BrowserUrls(drop_sessions=drop_sessions)
+    with unpacked(file) as archive:
+        yield from _parts(archive, BrowserUrls(drop_sessions=drop_sessions))
+
+
+def _parts(path: ArchiveFile, urls: BrowserUrls) -> Iterator[Part]:
     kind = kind_of(path)
     part = Part()
     if kind is None:

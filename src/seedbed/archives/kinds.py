@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Literal
 
 from seedbed.archives import arc, warc
 from seedbed.archives.frames import Broken
 from seedbed.archives.records import starts_somewhere
 from seedbed.archives.unpacked import Place, Unpacked
+from seedbed.archives.wacz import ArchiveFile
 
 Kind = Literal["warc", "arc"]
 
 _NAME = re.compile(r"\.(?:warc|arc|wat)(?:\.(?:wat|gz|zst|zstd|lz4))*$", re.IGNORECASE)
+_WACZ = ".wacz"
 _START_OF_ARC = re.compile(rb"filedesc:")
 
 
-def kind_of(path: Path) -> Kind | None:
+def kind_of(path: ArchiveFile) -> Kind | None:
     """What a file is by its first bytes, or by its first sound record if its name is an archive's; None for others."""
     if _starts_with(path, warc.SYNTAX.start):
         return "warc"
@@ -30,7 +31,7 @@ def kind_of(path: Path) -> Kind | None:
     return "arc" if starts_somewhere(path, arc.SYNTAX) else None
 
 
-def _starts_with(path: Path, pattern: re.Pattern[bytes]) -> bool:
+def _starts_with(path: ArchiveFile, pattern: re.Pattern[bytes]) -> bool:
     try:
         with path.open("rb") as file:
             stream = Unpacked(file, Place(0))
@@ -40,5 +41,10 @@ def _starts_with(path: Path, pattern: re.Pattern[bytes]) -> bool:
 
 
 def is_archive_name(name: str) -> bool:
-    """Whether a file is called like an archive."""
-    return _NAME.search(name) is not None
+    """Whether a file is called like an archive, or like a WACZ file, which holds some."""
+    return _NAME.search(name) is not None or is_wacz_name(name)
+
+
+def is_wacz_name(name: str) -> bool:
+    """Whether a file is called like a WACZ file."""
+    return name.lower().endswith(_WACZ)

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Generator, Iterator
-from pathlib import Path
 from typing import IO, NamedTuple
 
 from seedbed.archives.captures import Capture
 from seedbed.archives.damage import GIVEN_UP, Damage, Patience, failure
 from seedbed.archives.frames import FRAME_START, Broken, Packing
 from seedbed.archives.unpacked import Place, Unpacked
+from seedbed.archives.wacz import ArchiveFile, size_of
 
 _DAMAGED = "damaged places left out"
 _WRONG_LENGTH = "records of a wrong length read up to the next one"
@@ -42,12 +42,12 @@ class Syntax(NamedTuple):
     line: re.Pattern[bytes]
 
 
-def captures(path: Path, syntax: Syntax, begin: Quick | None = None) -> Iterator[Capture | Damage]:
+def captures(path: ArchiveFile, syntax: Syntax, begin: Quick | None = None) -> Iterator[Capture | Damage]:
     """All captures of a file, and what could not be read. `begin`: a quicker reader for the sound part of it."""
     try:
         with path.open("rb") as file:
             start, given = (0, 0) if begin is None else (yield from begin(file))
-            for found in _captures(file, Place(start), syntax, Patience(path.stat().st_size)):
+            for found in _captures(file, Place(start), syntax, Patience(size_of(path))):
                 if given and start == (found.place if isinstance(found, Capture) else found.byte):
                     given -= 1
                 else:
@@ -91,10 +91,10 @@ def _of_a_wrong_length(
     return stream
 
 
-def starts_somewhere(path: Path, syntax: Syntax) -> bool:
+def starts_somewhere(path: ArchiveFile, syntax: Syntax) -> bool:
     """Whether a record starts behind the first byte of a file."""
     with path.open("rb") as file:
-        return _next(file, Place(0), syntax, Patience(path.stat().st_size)) is not None
+        return _next(file, Place(0), syntax, Patience(size_of(path))) is not None
 
 
 def _from(stream: Unpacked, syntax: Syntax, patience: Patience) -> Generator[Capture | Damage, None, Place | None]:

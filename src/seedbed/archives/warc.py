@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Generator, Iterator, Mapping
-from pathlib import Path
 from typing import IO, Any
 
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
@@ -22,6 +21,7 @@ from seedbed.archives.frames import Broken
 from seedbed.archives.records import Syntax, told
 from seedbed.archives.records import captures as captures_of
 from seedbed.archives.unpacked import Place, Unpacked
+from seedbed.archives.wacz import ArchiveFile
 from seedbed.archives.wat import LONGEST_WAT, wat_capture
 
 _LONGEST_HEADER = 1 << 16
@@ -44,7 +44,7 @@ _KEPT = {"metadata": LONGEST_WAT, **dict.fromkeys(_OF_A_PAGE, LONGEST_RECORD)}
 """How many bytes are kept of a record's block; other kinds say nothing of pages."""
 
 
-def captures(path: Path) -> Iterator[Capture | Damage]:
+def captures(path: ArchiveFile) -> Iterator[Capture | Damage]:
     """All captures of a file, and what could not be read."""
     return captures_of(path, SYNTAX, _sound)
 

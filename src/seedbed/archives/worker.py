@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 from typing import IO, Any
 
-from seedbed.archives.workers import Settings, tables_of
+from seedbed.archives.workers import Settings, file_asked_for, tables_of
 
 
 def main() -> None:
@@ -15,7 +14,7 @@ def main() -> None:
     try:
         for line in sys.stdin.buffer:
             message = json.loads(line)
-            file = Path(message.pop("path"))
+            file = file_asked_for(message)
             for table in tables_of(file, Settings(**message)):
                 _send(sys.stdout.buffer, table)
             _put(sys.stdout.buffer, b"")

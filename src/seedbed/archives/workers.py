@@ -21,6 +21,7 @@ from typing import IO, Any, NamedTuple
 
 from seedbed.archives.collect import Part, parts_of
 from seedbed.archives.damage import Damage, failure
+from seedbed.archives.wacz import ArchiveFile, Member, size_of
 
 _MODULE = "seedbed.archives.worker"
 _WAITING = 4
@@ -36,10 +37,10 @@ class Settings(NamedTuple):
     drop_sessions: bool = False
 
 
-def parts_of_all(files: Sequence[Path], settings: Settings, processes: int) -> Iterator[tuple[Path, Any]]:
+def parts_of_all(files: Sequence[ArchiveFile], settings: Settings, processes: int) -> Iterator[tuple[ArchiveFile, Any]]:
     """(file, part as an Arrow table), and (file, None) when it is done; the order depends on who is quicker."""
     processes = min(processes, len(files))
-    if processes <= 1 or sum(file.stat().st_size for file in files) < _FEW_BYTES:
+    if processes <= 1 or sum(map(size_of, files)) < _FEW_BYTES:
         for file in files:
             for table in tables_of(file, settings):
                 yield file, table
@@ -48,7 +49,7 @@ def parts_of_all(files: Sequence[Path], settings: Settings, processes: int) -> I
     yield from _Team(files, settings, processes).results()
 
 
-def tables_of(file: Path, settings: Settings) -> Iterator[Any]:
+def tables_of(file: ArchiveFile, settings: Settings) -> Iterator[Any]:
     """The parts of a file as they travel; whatever fails in reading it, here or in a worker, costs only its rest."""
     try:
         for part in parts_of(file, **settings._asdict()):
@@ -60,8 +61,8 @@ def tables_of(file: Path, settings: Settings) -> Iterator[Any]:
 class _Team:
     """Some workers, a thread for each that hands it files and takes its parts."""
 
-    def __init__(self, files: Sequence[Path], settings: Settings, processes: int) -> None:
-        self._files: queue.SimpleQueue[Path] = queue.SimpleQueue()
+    def __init__(self, files: Sequence[ArchiveFile], settings: Settings, processes: int) -> None:
+        self._files: queue.SimpleQueue[ArchiveFile] = queue.SimpleQueue()
         for file in files:
             self._files.put(file)
         self._settings = settings
@@ -70,7 +71,7 @@ class _Team:
         self._workers: set[subprocess.Popen[bytes]] = set()
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(processes)]
 
-    def results(self) -> Iterator[tuple[Path, Any]]:
+    def results(self) -> Iterator[tuple[ArchiveFile, Any]]:
         for thread in self._threads:
             thread.start()
         working = len(self._threads)
@@ -136,12 +137,12 @@ class _Team:
                     continue
         worker.wait()
 
-    def _read(self, worker: subprocess.Popen[bytes], file: Path) -> bool:
+    def _read(self, worker: subprocess.Popen[bytes], file: ArchiveFile) -> bool:
         """Whether the worker lives on."""
         from pyarrow import ipc
 
         try:
-            _send(worker.stdin, {"path": str(file), **self._settings._asdict()})
+            _send(worker.stdin, {**asked_for(file), **self._settings._asdict()})
             while data := _frame(worker.stdout):
                 self._found.put((file, ipc.open_stream(data).read_all()))
         except (OSError, EOFError):
@@ -150,6 +151,19 @@ class _Team:
             return False
         self._found.put((file, None))
         return True
+
+
+def asked_for(file: ArchiveFile) -> dict[str, Any]:
+    """An archive in a message to a worker."""
+    if not isinstance(file, Member):
+        return {"path": str(file)}
+    return {"path": str(file.wacz), "inside": {**vars(file), "wacz": ""}}
+
+
+def file_asked_for(message: dict[str, Any]) -> ArchiveFile:
+    """The archive of a message, which is taken out of it."""
+    path, inside = Path(message.pop("path")), message.pop("inside", None)
+    return path if inside is None else Member(**{**inside, "wacz": path})
 
 
 def _send(pipe: IO[bytes] | None, message: dict[str, Any]) -> None:

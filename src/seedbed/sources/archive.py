@@ -1,4 +1,5 @@
-"""Web archives: WARC, ARC and WAT files, gzip or not, one or thousands; told from their first bytes, or their names.
+"""Web archives: WARC, ARC and WAT files, gzip or not, one or thousands, also inside WACZ files; told from their first
+bytes, or their names.
 
 Pages are what was answered with 200 and HTML, redirects, and all that these link to. Columns: `crawled` (1 where the
 archives hold an answer), `status` (its HTTP status, the lowest of several; 0 where there is none), `nofollow_links`
@@ -19,6 +20,7 @@ import numpy as np
 
 from seedbed.archives.collect import Part
 from seedbed.archives.damage import Damage, Damages
+from seedbed.archives.wacz import ArchiveFile, Member, size_of
 from seedbed.archives.workers import Settings, parts_of_all, table_of
 from seedbed.errors import InputError
 from seedbed.graph.progress import no_progress
@@ -50,20 +52,20 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of all the archives that the paths mean."""
     links, damages = NamedLinks(options, COLUMNS, knows_nofollow=True), Damages()
     path, files = in_words(paths), archives_at(paths, damages)
-    sizes = {file: file.stat().st_size for file in files}
+    sizes = {file: size_of(file) for file in files}
     tell, done, total = options.progress or no_progress, 0, sum(sizes.values())
     settings = Settings(options.drop_sessions)
     processes = options.processes or len(os.sched_getaffinity(0))
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
     tell(stage, 0, total)
-    reached: dict[Path, int] = {}
+    reached: dict[ArchiveFile, int] = {}
     ranks = {file: rank for rank, file in enumerate(files)}
     for file, part in parts_of_all(files, settings, processes):
         if part is None:
             done += sizes[file]
             reached.pop(file, None)
         else:
-            reached[file] = _take(part, links)
+            reached[file] = min(_take(part, links), sizes[file])
             for damage in _damages(part):
                 damages.add(damage, file=_name(file, paths), rank=ranks[file])
         tell(stage, done + sum(reached.values()), total)
@@ -82,8 +84,10 @@ def with_nofollow_counts(web: Web) -> Web:
     return replace(web, columns={**web.columns, "nofollow_links": web.nofollow.counts()})
 
 
-def _name(file: Path, paths: Sequence[Path]) -> str:
+def _name(file: ArchiveFile, paths: Sequence[Path]) -> str:
     """What an archive is called where some paths were given."""
+    if not isinstance(file, Path):
+        return f"{_name(file.wacz, paths)}/{file.name}" if isinstance(file, Member) else file.name
     folder = next((path for path in paths if path.is_dir() and file.is_relative_to(path)), None)
     if folder is not None:
         return str(file.relative_to(folder))

@@ -1,5 +1,5 @@
 """Which archives paths mean: a file, a folder with all below it, a pattern such as crawls/*.warc.gz, or a text file
-that lists any of these, one a line, from its own folder or the current one.
+that lists any of these, one a line, from its own folder or the current one. A WACZ file stands for those in it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from seedbed.archives.damage import Damage, Damages
-from seedbed.archives.kinds import is_archive_name, kind_of
+from seedbed.archives.kinds import is_archive_name, is_wacz_name, kind_of
+from seedbed.archives.wacz import ArchiveFile, NotWhole, is_zip, members_of
 from seedbed.errors import InputError
 from seedbed.sources.places import files_at, files_in, matching
 from seedbed.sources.sniff import first_lines
@@ -17,17 +18,25 @@ from seedbed.sources.text import pieces
 
 _NOWHERE = "names that lead nowhere left out"
 _CLOSED = "folders that cannot be read left out"
+_NOT_WHOLE = "WACZ files left out that are not whole"
+_NOT_ALONE = "files in WACZ files left out that are encrypted or share bytes with others"
+_EMPTY = "WACZ files without an archive in them"
 _LOOKED_AT = 10
 
 
 def means_archives(path: Path) -> bool:
     """Whether a path means archives, from names and first bytes; of a folder with other files only by its own."""
     if path.is_file():
-        return kind_of(path) is not None or _is_list(path)
+        return kind_of(path) is not None or _is_wacz(path) or _is_list(path)
     if path.is_dir():
         inside = files_in(path)
         return any(is_archive_name(file.name) for file in inside) or (not inside and has_archives_below(path))
     return any(is_archive_name(match.name) or (match.is_dir() and means_archives(match)) for match in matching(path))
+
+
+def _is_wacz(path: Path) -> bool:
+    """Whether it is a zip file that holds archives, or is called like one."""
+    return is_zip(path) and (is_wacz_name(path.name) or bool(_inside(path, Damages())))
 
 
 def has_archives_below(folder: Path) -> bool:
@@ -35,23 +44,40 @@ def has_archives_below(folder: Path) -> bool:
     return next(_below(folder, Damages()), None) is not None
 
 
-def archives_at(paths: Sequence[Path], damages: Damages) -> list[Path]:
+def archives_at(paths: Sequence[Path], damages: Damages) -> list[ArchiveFile]:
     """The archives, each once, in the order of the paths, and below each by name or as listed."""
     return list(dict.fromkeys(file for path in paths for file in _archives(path, damages)))
 
 
-def _archives(path: Path, damages: Damages) -> list[Path]:
-    if path.is_file() and kind_of(path) is None and not is_archive_name(path.name):
+def _archives(path: Path, damages: Damages) -> list[ArchiveFile]:
+    if path.is_file() and kind_of(path) is None and not is_archive_name(path.name) and not is_zip(path):
         places: Iterable[Path] = _in_list(path)
     else:
         places = [path]
-    files = [file for place in places for file in _at_place(place, damages)]
+    files = [one for place in places for file in _at_place(place, damages) for one in _inside(file, damages)]
     if not files:
         found = "".join(f" Found: {note}." for note in damages.notes())
         raise InputError(
-            f"{path}: no archives here. Their names end with .warc, .arc or .wat, perhaps with .gz behind.{found}"
+            f"{path}: no archives here. Names end with .warc, .arc or .wat, perhaps with .gz behind, or .wacz.{found}"
         )
     return files
+
+
+def _inside(file: Path, damages: Damages) -> list[ArchiveFile]:
+    """The archives in a WACZ file; any other file is one itself."""
+    if not is_zip(file):
+        return [file]
+    try:
+        members, left_out = members_of(file)
+    except NotWhole as error:
+        damages.add(Damage(_NOT_WHOLE, str(file), error=str(error)))
+        return []
+    if left_out:
+        damages.add(Damage(_NOT_ALONE, str(file)), left_out)
+    archives: list[ArchiveFile] = [one for one in members if is_archive_name(one.name) and not is_wacz_name(one.name)]
+    if not archives:
+        damages.add(Damage(_EMPTY, str(file)))
+    return archives
 
 
 def _at_place(path: Path, damages: Damages) -> list[Path]:

@@ -1,0 +1,190 @@
+"""WACZ: a zip file that holds the archives of a crawl, which are read where they are.
+
+    archive/data.warc.gz    the archives, mostly stored as they are; of a packed one a copy is unpacked for as long as
+                            it is read
+    datapackage.json, indexes/…, pages/pages.jsonl    not read
+
+Strangers' zip files: names in them are for people only and never a path; the directory is bounded before it is read; a
+packed archive may grow to MOST_GROWTH times its size; files that share bytes are left out, because a small zip file
+could list the same bytes a million times.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import struct
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+LARGEST_DIRECTORY = 1 << 26
+MOST_GROWTH = 200
+ALWAYS_UNPACKED = 1 << 28
+_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
+_END, _END_64 = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q")
+_LOCATOR_64 = struct.Struct("<4sLQL")
+_LOCAL = struct.Struct("<4s5H3L2H")
+_LONGEST_COMMENT = 1 << 16
+_ENCRYPTED = 1
+_FAULTS = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError, OverflowError)
+
+
+class NotWhole(Exception):
+    """A zip file that cannot be read; says why."""
+
+
+class _Window(io.RawIOBase):
+    """Some bytes of a file as a file."""
+
+    def __init__(self, file: IO[bytes], start: int, size: int, *, owned: bool) -> None:
+        self._file, self._start, self._size, self._owned = file, start, size, owned
+        self._at = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = max(offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._size}[whence], 0)
+        return self._at
+
+    def readinto(self, buffer: Any) -> int:
+        self._file.seek(self._start + self._at)
+        data = self._file.read(max(min(len(buffer), self._size - self._at), 0))
+        buffer[: len(data)] = data
+        self._at += len(data)
+        return len(data)
+
+    def close(self) -> None:
+        if self._owned:
+            self._file.close()
+        super().close()
+
+
+@dataclass(frozen=True)
+class Member:
+    """An archive in a zip file. `header`, `start`: where its header and its bytes are; `name` is for people."""
+
+    wacz: Path
+    name: str
+    header: int
+    start: int
+    size: int
+    stored: bool
+
+    def open(self, mode: str = "rb") -> IO[bytes]:
+        """The bytes as they are in the zip file."""
+        return io.BufferedReader(_Window(self.wacz.open("rb"), self.start, self.size, owned=True))
+
+    def __str__(self) -> str:
+        return f"{self.wacz}/{self.name}"
+
+
+@dataclass(frozen=True)
+class _Copy:
+    """What was unpacked from a zip file, in a file without a name."""
+
+    file: IO[bytes]
+    name: str
+    size: int
+
+    def open(self, mode: str = "rb") -> IO[bytes]:
+        return io.BufferedReader(_Window(self.file, 0, self.size, owned=False))
+
+
+ArchiveFile = Path | Member | _Copy
+
+
+def size_of(file: ArchiveFile) -> int:
+    """How many bytes there are to read."""
+    return file.stat().st_size if isinstance(file, Path) else file.size
+
+
+@contextmanager
+def unpacked(file: ArchiveFile) -> Iterator[ArchiveFile]:
+    """The archive itself, or a copy of one that is packed inside a zip file."""
+    if not isinstance(file, Member) or file.stored:
+        yield file
+        return
+    with tempfile.TemporaryFile() as copy:
+        yield _Copy(copy, file.name, _unpack(file, copy))
+
+
+def _unpack(member: Member, copy: IO[bytes]) -> int:
+    """Unpack a member; how many bytes it has. Raises OSError where it cannot be, so that it counts as unread."""
+    most = max(ALWAYS_UNPACKED, MOST_GROWTH * member.size)
+    try:
+        with zipfile.ZipFile(member.wacz) as zipped:
+            info = next(info for info in zipped.infolist() if info.header_offset == member.header)
+            with zipped.open(info) as packed:
+                while copy.tell() <= most and (data := packed.read(1 << 20)):
+                    copy.write(data)
+    except (*_FAULTS, StopIteration) as error:
+        raise OSError(errno.EIO, f"it cannot be unpacked ({' '.join(str(error).split())[:100]})") from None
+    if copy.tell() > most:
+        raise OSError(errno.EIO, f"it unpacks to more than {most:,} bytes")
+    return copy.tell()
+
+
+def is_zip(path: Path) -> bool:
+    """Whether a file begins as zip files do; one that cannot be read does not."""
+    try:
+        with path.open("rb") as file:
+            return file.read(4) in _STARTS
+    except OSError:
+        return False
+
+
+def members_of(path: Path) -> tuple[list[Member], int]:
+    """What a zip file holds, in the order of its bytes, and how many were left out: encrypted, or sharing bytes."""
+    try:
+        with path.open("rb") as file:
+            length = _checked_length(file)
+            with zipfile.ZipFile(file) as zipped:
+                infos = [info for info in zipped.infolist() if not info.is_dir()]
+            found = sorted((_member(path, file, info, length) for info in infos), key=lambda member: member.start)
+    except _FAULTS as error:
+        raise NotWhole(" ".join(str(error).split())[:100]) from None
+    encrypted = {info.header_offset for info in infos if info.flag_bits & _ENCRYPTED}
+    alone: list[Member] = []
+    for member in found:
+        if member.header not in encrypted and (not alone or member.header >= alone[-1].start + alone[-1].size):
+            alone.append(member)
+    return alone, len(found) - len(alone)
+
+
+def _member(path: Path, file: IO[bytes], info: zipfile.ZipInfo, length: int) -> Member:
+    file.seek(info.header_offset)
+    head = file.read(_LOCAL.size)
+    fields = _LOCAL.unpack(head)
+    if fields[0] != _STARTS[0]:
+        raise NotWhole("a file is not where the directory says")
+    start = info.header_offset + _LOCAL.size + fields[-2] + fields[-1]
+    name = "".join(letter if letter.isprintable() else "\ufffd" for letter in info.filename[-200:])
+    size = max(min(info.compress_size, length - start), 0)
+    return Member(path, name, info.header_offset, start, size, info.compress_type == zipfile.ZIP_STORED)
+
+
+def _checked_length(file: IO[bytes]) -> int:
+    """The length of a zip file. Refuses one without a directory, or with one that would fill the memory."""
+    length = file.seek(0, io.SEEK_END)
+    file.seek(max(length - _END.size - _LONGEST_COMMENT, 0))
+    tail = file.read()
+    at = tail.rfind(_STARTS[1])
+    if at < 0 or len(tail) - at < _END.size:
+        raise NotWhole("its directory is missing; was it cut off?")
+    size = _END.unpack_from(tail, at)[5]
+    if size == 0xFFFF_FFFF and at >= _LOCATOR_64.size:
+        file.seek(_LOCATOR_64.unpack_from(tail, at - _LOCATOR_64.size)[2])
+        size = _END_64.unpack(file.read(_END_64.size))[8]
+    if size > LARGEST_DIRECTORY:
+        raise NotWhole(f"its directory has {size:,} bytes")
+    return length
