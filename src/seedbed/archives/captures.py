@@ -55,6 +55,12 @@ class Capture:
     """What is wrong with its record, which could be read all the same."""
     truncated: bool = False
     """Whether the crawler says that it cut the record short."""
+    date: str = ""
+    digest: str = ""
+    """Of the payload, as the archive gives it."""
+    refers_to: str = ""
+    refers_to_date: str = ""
+    """Of a revisit: which capture it repeats, by URL and date."""
 
     @property
     def type(self) -> str:
@@ -69,6 +75,10 @@ class Capture:
     def header(self, name: str) -> str:
         """A header that has one value; of several the first."""
         return self.headers.get(name, "").partition("\n")[0]
+
+    def is_html(self) -> bool:
+        """Whether its type says that it is a page."""
+        return self.type in _HTML
 
     def may_be_html(self) -> bool:
         """Whether it is a page by its type, or has none."""

@@ -7,14 +7,24 @@ kept, should a link lead to it. Where a URL was captured several times its links
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from seedbed.archives import arc, warc
-from seedbed.archives.captures import REDIRECTS, Capture
+from seedbed.archives.captures import REDIRECTS, Capture, Listed
 from seedbed.archives.damage import Damage
-from seedbed.archives.html import FOLLOWED_RELATIONS, PageLinks, links_of, refresh_target, resolved, words
+from seedbed.archives.html import (
+    FOLLOWED_RELATIONS,
+    PageLinks,
+    links_of,
+    references_of,
+    refresh_target,
+    resolved,
+    words,
+)
 from seedbed.archives.http_headers import linked
 from seedbed.archives.kinds import Kind, kind_of
+from seedbed.archives.revisits import Revisit, RevisitTable, keys_of, revisit_of
 from seedbed.archives.robots import header_says_nofollow
 from seedbed.archives.wacz import ArchiveFile, unpacked
 from seedbed.graph.browser_urls import LONGEST_URL, OTHER_SCHEME, BrowserUrls
@@ -24,6 +34,7 @@ _PAGES_PER_PART = 1 << 14
 _BYTES_PER_PART = 1 << 25
 _NO_ANSWER = "records left out that are no HTTP answer"
 _NO_URL = "records left out whose URL is none of a page"
+TOO_MANY_REVISITS = "revisits of other URLs' captures left without their links, being too many"
 _TRUNCATED = "pages that the crawler cut short (WARC-Truncated)"
 _CUT = "pages read in part (too long, too deep or badly packed)"
 _TOO_LONG = f"pages with links left out that are longer than {LONGEST_URL:,} bytes"
@@ -48,6 +59,10 @@ class Part:
     targets: list[str] = field(default_factory=list)
     marked: list[bool] = field(default_factory=list)
     damages: list[Damage] = field(default_factory=list)
+    revisits: list[Revisit] = field(default_factory=list)
+    """Those of other URLs' captures, whose links are still to be found."""
+    found: list[int] = field(default_factory=list)
+    """Rows of the revisits whose captures were found."""
     place: int = 0
     """How far into the file it reaches, in bytes."""
     link_bytes: int = 0
@@ -56,7 +71,7 @@ class Part:
     @property
     def full(self) -> bool:
         """Whether it is time for the next."""
-        rows = max(len(self.urls), len(self.damages))
+        rows = max(len(self.urls), len(self.damages), len(self.revisits), len(self.found))
         return len(self.targets) >= _LINKS_PER_PART or rows >= _PAGES_PER_PART or self.link_bytes >= _BYTES_PER_PART
 
     def add(self, url: str, status: int, links: PageLinks | None) -> None:
@@ -72,13 +87,19 @@ class Part:
         self.is_page.append(links is not None)
 
 
-def parts_of(file: ArchiveFile, *, drop_sessions: bool = False) -> Iterator[Part]:
-    """All that an archive holds of pages and links."""
+def parts_of(
+    file: ArchiveFile, *, drop_sessions: bool = False, revisits: str = "", revisit_bytes: int = 1 << 28
+) -> Iterator[Part]:
+    """All that an archive holds of pages and links; or, where `revisits` is a file, only what these refer to."""
+    urls = BrowserUrls(drop_sessions=drop_sessions)
     with unpacked(file) as archive:
-        yield from _parts(archive, BrowserUrls(drop_sessions=drop_sessions))
+        if revisits:
+            yield from _parts_referred_to(archive, urls, RevisitTable(Path(revisits)))
+        else:
+            yield from _parts(archive, urls, revisit_bytes)
 
 
-def _parts(path: ArchiveFile, urls: BrowserUrls) -> Iterator[Part]:
+def _parts(path: ArchiveFile, urls: BrowserUrls, room: int) -> Iterator[Part]:
     kind = kind_of(path)
     part = Part()
     if kind is None:
@@ -87,12 +108,67 @@ def _parts(path: ArchiveFile, urls: BrowserUrls) -> Iterator[Part]:
     for found in _READERS[kind](path):
         if isinstance(found, Damage):
             part.damages.append(found)
+        elif found.revisit and (revisit := _revisit_in(found, urls)) is not None:
+            room -= len(revisit.key) + len(revisit.url)
+            _add_revisit(part, found, revisit, urls, has_room=room >= 0)
         else:
             _add(part, found, urls)
         if part.full:
             yield part
             part = Part()
     yield part
+
+
+def _revisit_in(capture: Capture, urls: BrowserUrls) -> Revisit | None:
+    url = urls.page(capture.url.partition("#")[0])
+    return None if url is None else revisit_of(capture, url, urls)
+
+
+def _add_revisit(part: Part, capture: Capture, revisit: Revisit, urls: BrowserUrls, *, has_room: bool) -> None:
+    """Add a page whose links are those of a capture elsewhere; those that its own headers name are known."""
+    part.place = capture.place
+    if has_room:
+        part.revisits.append(revisit)
+    else:
+        part.damages.append(Damage(TOO_MANY_REVISITS, revisit.url[:200]))
+    if capture.status == 200 and capture.is_html():
+        named = urls.targets(_named_by_headers(capture), revisit.url).urls
+        links = PageLinks(set(), named) if revisit.nofollow else PageLinks(named, set())
+        part.add(revisit.url, capture.status, links)
+    elif capture.status:
+        part.add(revisit.url, capture.status, None)
+
+
+def _parts_referred_to(path: ArchiveFile, urls: BrowserUrls, revisits: RevisitTable) -> Iterator[Part]:
+    """The pages of revisits whose captures are in this archive; what is damaged was counted when it was first read."""
+    part = Part()
+    for capture in _READERS[kind_of(path)](path):
+        if isinstance(capture, Damage) or capture.revisit:
+            continue
+        part.place = capture.place
+        rows = {row for key in keys_of(capture, urls) for row in revisits.rows(key)}
+        part.found.extend(rows)
+        references = _references(capture) if rows else None
+        if references is None:
+            continue
+        listed, encoding = references
+        for revisit in (revisits[row] for row in sorted(rows)):
+            marked = replace(listed, all_nofollow=listed.all_nofollow or revisit.nofollow)
+            part.add(revisit.url, 200, resolved(marked, revisit.url, urls, encoding=encoding))
+            if part.full:
+                yield part
+                part = Part()
+    yield part
+
+
+def _references(capture: Capture) -> tuple[Listed, str] | None:
+    """What stands in a page, and its encoding; None where it is no page."""
+    if capture.status != 200 or not capture.may_be_html():
+        return None
+    if capture.listed is not None:
+        return capture.listed, "utf-8"
+    page = capture.page()
+    return None if page is None else references_of(page[0], capture.charset)[:2]
 
 
 def _add(part: Part, capture: Capture, urls: BrowserUrls) -> None:

@@ -50,12 +50,17 @@ def links_of(
     also: AbstractSet[str] = frozenset(),
 ) -> PageLinks:
     """The links of a page at a URL. `nofollow`, `also`: what HTTP headers say of all of them, and where they lead."""
-    sound = parsable(page)
-    encoding = encoding_of(page, charset)
-    listed = _listed(decoded(sound, encoding))
+    listed, encoding, cut = references_of(page, charset)
     listed.all_nofollow |= nofollow
     links = resolved(listed, url, urls, also, encoding)
-    return links._replace(cut=links.cut or len(sound) < len(page))
+    return links._replace(cut=links.cut or cut)
+
+
+def references_of(page: bytes, charset: str | None) -> tuple[Listed, str, bool]:
+    """The references in a page, its encoding, and whether not all of it was read."""
+    sound = parsable(page)
+    encoding = encoding_of(page, charset)
+    return _listed(decoded(sound, encoding)), encoding, len(sound) < len(page)
 
 
 def resolved(

@@ -32,7 +32,17 @@ _START = re.compile(rb"WARC/[01]\.\d+[ \t]*\r*\n")
 _LINE = re.compile(rb"(WARC/[01]\.\d+[ \t]*\r*\n(?i:warc|content)-[a-zA-Z-]{1,40}[ \t]*:)")
 _END = re.compile(rb"\n\r*\n\Z")
 _ODD_START = re.compile(rb"WARC/[01]\.\d+[ \t]*\r\r+\n")
-_FIELDS = ("warc-type", "warc-target-uri", "warc-truncated", "content-type", "content-length")
+_FIELDS = (
+    "warc-type",
+    "warc-target-uri",
+    "warc-truncated",
+    "warc-date",
+    "warc-payload-digest",
+    "warc-refers-to-target-uri",
+    "warc-refers-to-date",
+    "content-type",
+    "content-length",
+)
 _FIELD = re.compile(
     rb"^(" + "|".join(_FIELDS).encode() + rb")[ \t]*:([^\n]*(?:\n[ \t][^\n]*)*)",
     re.IGNORECASE | re.MULTILINE,
@@ -162,6 +172,10 @@ def _capture(fields: Mapping[str, str], block: bytes) -> Capture | str | None:
         capture = http_capture(url, block, revisit=kind == "revisit")
     capture.fault = fields.get("fault", "")
     capture.truncated = bool(fields["warc-truncated"])
+    capture.date, capture.digest = fields["warc-date"], fields["warc-payload-digest"]
+    if capture.revisit:
+        capture.refers_to = fields["warc-refers-to-target-uri"].strip("<>")
+        capture.refers_to_date = fields["warc-refers-to-date"]
     return capture
 
 

@@ -35,6 +35,10 @@ class Settings(NamedTuple):
     """What a worker is told besides the file."""
 
     drop_sessions: bool = False
+    revisits: str = ""
+    """A file of revisits, where only what they refer to is to be read."""
+    revisit_bytes: int = 1 << 28
+    """Room for the revisits of one file."""
 
 
 def parts_of_all(files: Sequence[ArchiveFile], settings: Settings, processes: int) -> Iterator[tuple[ArchiveFile, Any]]:
@@ -196,6 +200,10 @@ def table_of(part: Part) -> Any:
         "ends": ends,
         "marked": pa.array(part.marked, pa.bool_()),
         "place": pa.array([part.place], pa.int64()),
+        "revisit_key": pa.array([revisit.key for revisit in part.revisits], pa.large_string()),
+        "revisit_url": pa.array([revisit.url for revisit in part.revisits], pa.large_string()),
+        "revisit_nofollow": pa.array([revisit.nofollow for revisit in part.revisits], pa.bool_()),
+        "found": pa.array(part.found, pa.int64()),
         "damage": pa.array([json.dumps(damage) for damage in part.damages], pa.string()),
     }
     return pa.table(

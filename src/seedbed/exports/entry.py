@@ -144,6 +144,9 @@ def fetchable(url: Any, scheme: str = "http") -> str:
     if parsed.protocol.rstrip(":") not in SCHEMES or not parsed.hostname.strip("."):
         raise NotFetchable(f"{_shown(clean)} is no http or https URL")
     parsed.hash = ""
+    # A host is percent-decoded, so what was encoded above, or by whoever wrote the URL, may be back.
+    if any(map(breaks, parsed.href)):
+        raise NotFetchable(f"{_shown(clean)} has a host that cannot be")
     return str(parsed.href)
 
 

@@ -13,6 +13,7 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from seedbed.errors import InputError
 from seedbed.graph.progress import no_progress
 from seedbed.graph.web import Web
 from seedbed.sources.archive_files import archives_at, means_archives
+from seedbed.sources.archive_revisits import Revisits, room_for
 from seedbed.sources.columns import Column
 from seedbed.sources.names import NamedLinks
 from seedbed.sources.options import ReadOptions
@@ -54,7 +56,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     path, files = in_words(paths), archives_at(paths, damages)
     sizes = {file: size_of(file) for file in files}
     tell, done, total = options.progress or no_progress, 0, sum(sizes.values())
-    settings = Settings(options.drop_sessions)
+    settings, revisits = Settings(options.drop_sessions, revisit_bytes=room_for(len(files))), Revisits()
     processes = options.processes or len(os.sched_getaffinity(0))
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
     tell(stage, 0, total)
@@ -65,10 +67,14 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
             done += sizes[file]
             reached.pop(file, None)
         else:
-            reached[file] = min(_take(part, links), sizes[file])
+            lists = take(part, links)
+            reached[file] = min(int(lists["place"][0].as_py()), sizes[file])
+            revisits.add(lists, ranks[file])
             for damage in _damages(part):
                 damages.add(damage, file=_name(file, paths), rank=ranks[file])
         tell(stage, done + sum(reached.values()), total)
+    also = partial(take, links=links)
+    revisits.look_up(files, settings, processes, take=also, damages=damages, scratch=options.scratch, tell=tell)
     notes = damages.notes()
     if links.empty and notes:
         raise InputError(f"{path}: {NO_PAGE}. Found: {'. '.join(notes)}.")
@@ -99,8 +105,8 @@ def _damages(part: Any) -> Iterator[Damage]:
     return (Damage(*json.loads(damage)) for damage in part["damage"].chunk(0).values.to_pylist())
 
 
-def _take(part: Any, links: NamedLinks) -> int:
-    """Take what a worker found; how far into its file that was."""
+def take(part: Any, links: NamedLinks) -> dict[str, Any]:
+    """Take the pages and links that a worker found; all its lists."""
     lists = {name: part[name].chunk(0).values for name in part.column_names}
     if len(lists["ends"]):
         links.add(lists["ends"], lists["marked"])
@@ -110,9 +116,9 @@ def _take(part: Any, links: NamedLinks) -> int:
             "status": lists["status"],
         }
         links.add_pages(lists["url"], values, lists["is_page"])
-    return int(lists["place"][0].as_py())
+    return lists
 
 
 def add_part(part: Part, links: NamedLinks) -> None:
     """Add what was found in this process."""
-    _take(table_of(part), links)
+    take(table_of(part), links)

@@ -1,0 +1,83 @@
+"""Revisits of another URL's capture: a crawler that finds the same bytes at two URLs stores them once.
+
+The second record says which capture it repeats: by the digest of its payload, and by the capture's URL and date. The
+page at its own URL has the links of that payload, the relative ones resolved against its own URL. As the capture may
+stand in any file of the set, before or behind, archives with such revisits are read twice: once for all else, which
+gathers what the revisits refer to, and once more for the captures that are referred to. Revisits of the same URL need
+none of this: a page has the links of all its captures.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from seedbed.archives.captures import Capture
+from seedbed.archives.robots import header_says_nofollow
+from seedbed.graph.browser_urls import BrowserUrls
+
+_REPEATED = frozenset({0, 200, 304})
+"""Status of a revisit that tells nothing else; 0: it has no HTTP header."""
+
+
+class Revisit(NamedTuple):
+    """What a revisit refers to, and the page that it is of. `nofollow`: what its own headers say of all links."""
+
+    key: str
+    url: str
+    nofollow: bool
+
+
+def revisit_of(capture: Capture, url: str, urls: BrowserUrls) -> Revisit | None:
+    """What a revisit of the page at a URL refers to; None where that is its own URL, or can be no page."""
+    original = urls.page(capture.refers_to.partition("#")[0]) if capture.revisit and capture.refers_to else None
+    if original is None or original == url or capture.status not in _REPEATED:
+        return None
+    if capture.status == 200 and not capture.may_be_html():
+        return None
+    key = capture.digest.lower() or _place(original, capture.refers_to_date)
+    return Revisit(key, url, header_says_nofollow(capture.headers.get("x-robots-tag", "")))
+
+
+def keys_of(capture: Capture, urls: BrowserUrls) -> list[str]:
+    """What revisits of a capture may refer to it by."""
+    url = urls.page(capture.url.partition("#")[0])
+    keys = [capture.digest.lower(), _place(url, capture.date) if url is not None else ""]
+    return [key for key in keys if key]
+
+
+def _place(url: str, date: str) -> str:
+    return f"{url} {date}"
+
+
+class RevisitTable:
+    """All revisits of a set of archives by their keys, in a file that workers share."""
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow as pa
+        from pyarrow import ipc
+
+        table = ipc.open_file(pa.memory_map(str(path))).read_all().combine_chunks()
+        self._keys, self._urls, self._nofollow = (table[name] for name in ("key", "url", "nofollow"))
+
+    def rows(self, key: str) -> range:
+        """The rows that have a key."""
+        rows = range(len(self._keys))
+        return range(bisect_left(rows, key, key=self._key), bisect_right(rows, key, key=self._key))
+
+    def __getitem__(self, row: int) -> Revisit:
+        return Revisit(self._key(row), self._urls[row].as_py(), self._nofollow[row].as_py())
+
+    def _key(self, row: int) -> str:
+        key: str = self._keys[row].as_py()
+        return key
+
+
+def write_revisits(path: Path, table: Any) -> None:
+    """Write the table, which is sorted by `key`."""
+    import pyarrow as pa
+    from pyarrow import ipc
+
+    with pa.OSFile(str(path), "wb") as file, ipc.new_file(file, table.schema) as writer:
+        writer.write_table(table)
