@@ -8,7 +8,7 @@ import shutil
 import tempfile
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tokenize import TokenError
 from typing import Any
@@ -31,6 +31,7 @@ NPY_FAULTS = (
     ValueError,
 )
 """What NumPy raises, or warns of, on bytes that are no array."""
+MOVING = ".moving"
 
 
 def map_bytes(path: Path) -> NDArray[np.uint8]:
@@ -110,7 +111,13 @@ def written_beside(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def moved_into(folder: Path) -> Iterator[Path]:
-    """A new folder whose files move into `folder` at the end, when all of them are whole; on any error none does."""
+    """A new folder whose files move into `folder` at the end, all of them or none; on any error none does.
+
+    Renaming the new folder to `.seedbed.….moving` is the moment from which its files count; then they are moved one by
+    one. Whoever writes into `folder` next, or opens a web there, first finishes what a kill in between interrupted (see
+    finish_moves). So a kill at any moment leaves the old files or the new ones, never some of each.
+    """
+    finish_moves(folder)
     with _work_folder(folder, ".seedbed.", folder) as work:
         yield work
         files = sorted(work.iterdir())
@@ -118,8 +125,67 @@ def moved_into(folder: Path) -> Iterator[Path]:
             _flush(file)
             if (folder / file.name).is_dir():
                 raise IsADirectoryError(errno.EISDIR, "a folder of this name is there already", folder / file.name)
-        for file in files:
+        if len(files) == 1:
+            files[0].replace(folder / files[0].name)
+        elif files:
+            moving = work.with_suffix(MOVING)
+            _flush(work)
+            work.rename(moving)
+            _flush(folder)
+            try:
+                _move_all(moving, folder)
+            except KeyboardInterrupt:
+                _move_all(moving, folder)
+                raise
+
+
+def finish_moves(folder: Path) -> None:
+    """Move in what a kill left on its way into `folder`: the files that `moved_into` had begun to move there.
+
+    Only those of the same user: in a folder that several may write to, nobody decides what another's files become.
+    """
+    for moving in moves_begun(folder):
+        if moving.stat().st_uid != os.geteuid():
+            continue
+        _move_all(moving, folder)
+
+
+def finish_moves_at(path: Path) -> None:
+    """As finish_moves, before the files at a path are read; an error where they are half old and half new."""
+    for folder in (path.parent, path):
+        try:
+            finish_moves(folder)
+            reason = "they are another user's"
+        except OSError as error:
+            reason = error.strerror or str(error)
+        for moving in moves_begun(folder):
+            if folder == path or any(_first_word(file) == _first_word(path) for file in moving.iterdir()):
+                raise InputError(
+                    f"{path}: writing it was stopped while new files were moved in, and they cannot be moved now "
+                    f"({reason}). Move those in {moving} to {folder}, or write the web again."
+                )
+
+
+def moves_begun(folder: Path) -> list[Path]:
+    """The folders of files that are on their way into `folder`."""
+    if not folder.is_dir():
+        return []
+    return sorted(path for path in folder.glob(f".seedbed.*{MOVING}") if path.is_dir() and not path.is_symlink())
+
+
+def _first_word(path: Path) -> str:
+    """What the names of files that belong together have in common."""
+    return path.name.partition(".")[0]
+
+
+def _move_all(moving: Path, folder: Path) -> None:
+    """Move the files and remove their folder. Another process may do the same at the same time."""
+    for file in sorted(moving.glob("[!.]*")):
+        with suppress(FileNotFoundError):
             file.replace(folder / file.name)
+    _flush(folder)
+    with suppress(OSError):
+        moving.rmdir()
 
 
 @contextmanager
@@ -148,9 +214,13 @@ def _followed(target: Path) -> Path:
     return place
 
 
-def _flush(file: Path) -> None:
-    with file.open("rb") as handle:
-        os.fsync(handle.fileno())
+def _flush(path: Path) -> None:
+    """Have a file, or the names in a folder, on disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def _replace(work: Path, target: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Protocol, cast, runtime_checkable
 
 from seedbed.errors import InputError, NotEnoughMemory, OptionError, SeedbedError, unknown
+from seedbed.graph.files import finish_moves_at
 from seedbed.graph.web import Web
 from seedbed.sources.missing import check_is_there, looked_at
 from seedbed.sources.normalize import normalized, with_duplicates_noted
@@ -84,6 +85,7 @@ def open_web(
         raise unknown("format", format, FORMATS)
     try:
         for one in paths:
+            finish_moves_at(one)
             check_is_there(one, may_be_empty=len(paths) > 1)
         web = _read(format, paths, options)
         web = normalized(web, options) if options.normalize else with_duplicates_noted(web)
