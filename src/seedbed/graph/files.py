@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import ctypes
 import errno
+import fcntl
+import glob
 import os
 import shutil
 import tempfile
+import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -31,6 +35,10 @@ NPY_FAULTS = (
     ValueError,
 )
 """What NumPy raises, or warns of, on bytes that are no array."""
+PART = ".part"
+SECONDS_TO_LOCK = 10
+"""A folder younger than this may not yet have been locked by whoever made it."""
+
 MOVING = ".moving"
 
 
@@ -97,8 +105,8 @@ class ArrayFile:
 def written_beside(target: Path) -> Iterator[Path]:
     """A new folder beside `target` that takes its place at the end; on any error it is removed and target stays.
 
-    A kill at any moment leaves the old target or the new one, or neither for the instant between two renames: the old
-    one then still stands beside it, under the name `.target.old`.
+    A kill at any moment leaves the old target or the new one. File systems that cannot exchange two names in one step
+    may leave neither, for the instant between two renames: the old one then still stands beside it, as `.target.old`.
     """
     place = _followed(target)
     with _work_folder(place.parent, f".{place.name}.", target) as work:
@@ -190,18 +198,59 @@ def _move_all(moving: Path, folder: Path) -> None:
 
 @contextmanager
 def _work_folder(parent: Path, prefix: str, target: Path) -> Iterator[Path]:
-    """A folder that is gone at the end, one way or the other; errors of the disk name the target."""
-    parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(prefix=prefix, suffix=".part", dir=parent))
+    """A folder that is gone at the end, one way or the other; errors of the disk name the target.
+
+    It is locked while this process lives. What a kill left behind is not, and goes when the same is written again.
+    """
+    with _folder_that_is_needed(parent):
+        _remove_left_behind(parent, prefix)
+        work = Path(tempfile.mkdtemp(prefix=prefix, suffix=PART, dir=parent))
+        lock = _lock(work)
+        try:
+            work.chmod(0o755)
+            yield work
+        except OSError as error:
+            if error.filename is None or str(error.filename).startswith(str(work)):
+                error.filename = str(target)
+            raise
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+            if lock is not None:
+                os.close(lock)
+
+
+@contextmanager
+def _folder_that_is_needed(folder: Path) -> Iterator[None]:
+    """The folder and those above it; on any error those that were made for nothing are removed."""
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
-        work.chmod(0o755)
-        yield work
-    except OSError as error:
-        if error.filename is None:
-            error.filename = str(target)
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for place in made:
+                place.rmdir()
         raise
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+
+
+def _remove_left_behind(parent: Path, prefix: str) -> None:
+    for work in parent.glob(f"{glob.escape(prefix)}*{PART}"):
+        with suppress(OSError):
+            settled = time.time() - work.stat().st_mtime > SECONDS_TO_LOCK
+            if settled and (lock := _lock(work)) is not None:
+                shutil.rmtree(work, ignore_errors=True)
+                os.close(lock)
+
+
+def _lock(folder: Path) -> int | None:
+    """A lock that ends with this process at the latest; None where another has it, or the file system has no locks."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
 
 
 def _followed(target: Path) -> Path:
@@ -224,7 +273,11 @@ def _flush(path: Path) -> None:
 
 
 def _replace(work: Path, target: Path) -> None:
+    """Put a folder in the place of another; at no moment is there none, where the file system can exchange two."""
     old = target.with_name(f".{target.name}.old")
+    if target.is_dir() and not target.is_symlink() and _exchanged(work, target):
+        shutil.rmtree(old, ignore_errors=True)
+        return
     if target.is_dir():
         shutil.rmtree(old, ignore_errors=True)
         target.rename(old)
@@ -232,3 +285,14 @@ def _replace(work: Path, target: Path) -> None:
         target.unlink()
     work.rename(target)
     shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Exchange the names of two folders in one step; False where that cannot be done (Linux's renameat2)."""
+    try:
+        exchange = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    here = -100  # AT_FDCWD
+    failed = exchange(here, os.fsencode(one), here, os.fsencode(other), ctypes.c_uint(2))  # RENAME_EXCHANGE
+    return not failed

@@ -19,7 +19,7 @@ from pathlib import Path
 from seedbed.errors import OptionError
 from seedbed.evaluation.experiments.result import Cell, Experiment, Figure, Table, Verdict
 from seedbed.graph.files import written_beside
-from seedbed.report.places import check_folder, names_in, refuse_strangers
+from seedbed.report.places import check_folder, is_in_use, names_in, refuse_strangers
 
 INDEX, SUMMARY = "index.md", "summary.json"
 WORDS = {True: "holds", False: "does not hold", None: "cannot be told"}
@@ -29,7 +29,7 @@ def check_place(out: Path) -> None:
     """Refuse to take the place of anything but an earlier experiment or an empty folder; before the work."""
     check_folder(out)
     refuse_strangers(out, names_in(out) - _earlier_files(out), "an experiment")
-    if out.exists() and (out.resolve() == Path.cwd() or out.is_mount()):
+    if is_in_use(out):
         raise OptionError(f"{out}: is in use, and cannot be replaced as a whole. Name a folder inside it with --out.")
 
 

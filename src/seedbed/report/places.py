@@ -20,6 +20,11 @@ def check_folder(out: Path) -> None:
         raise OptionError(f"{out}: cannot be written, because {there} is read-only. Name another place with --out.")
 
 
+def is_in_use(out: Path) -> bool:
+    """Whether a folder cannot be replaced as a whole: something is mounted there, or this process stands in it."""
+    return out.exists() and (Path.cwd().is_relative_to(out.resolve()) or out.is_mount())
+
+
 def names_in(out: Path) -> set[str]:
     """What is in a folder; nothing where there is none."""
     return {path.name for path in out.iterdir()} if out.is_dir() else set()

@@ -8,17 +8,18 @@ import os
 import platform
 import resource
 from collections.abc import Mapping
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seedbed.errors import OptionError
 from seedbed.evaluation.compare_files import SUMMARY, write_files
-from seedbed.graph.files import moved_into
+from seedbed.graph.files import moved_into, written_beside
 from seedbed.graph.memory import machine_memory
 from seedbed.graph.store import checksum, is_store
 from seedbed.report.html import render
-from seedbed.report.places import check_folder, names_in, refuse_strangers
+from seedbed.report.places import check_folder, is_in_use, names_in, refuse_strangers
 
 if TYPE_CHECKING:
     from seedbed.evaluation.comparison import Comparison
@@ -49,11 +50,21 @@ def write_report(comparison: Comparison, out: Path, *, web: Path, command: str) 
         "memory": machine_memory(),
         "peak_memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }
-    with moved_into(out) as work:
+    with _replaced(out) as work:
         write_files(comparison, work, made)
         page = render(comparison, {**made, "files": [_file(path) for path in sorted(work.iterdir())]})
         (work / REPORT).write_text(page, "utf-8", "backslashreplace")
     return out / REPORT
+
+
+def _replaced(out: Path) -> AbstractContextManager[Path]:
+    """As a whole where nothing but a report is in the folder, so that whenever this is killed one report stands there.
+
+    Where other files are, or the folder cannot be replaced, the files of the report are; a kill while they are moved
+    leaves some to be moved by the next report.
+    """
+    whole = names_in(out) <= {REPORT, *ABOUT} and os.access(out.absolute().parent, os.W_OK)
+    return written_beside(out) if whole and not is_in_use(out) else moved_into(out)
 
 
 def check_place(out: Path) -> None:
