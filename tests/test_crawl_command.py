@@ -102,12 +102,15 @@ def test_bad_input_ends_with_one_line(web: Path, seeds: Path, tmp_path: Path) ->
     refused(seedbed("crawl", web, "--seeds", tmp_path / "none.txt"), "none.txt")
 
 
-def test_ctrl_c_leaves_a_checkpoint_from_which_the_same_command_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_ctrl_c_and_kill_leave_a_checkpoint_from_which_the_same_command_goes_on(
+    tmp_path: Path, number: signal.Signals
+) -> None:
     web, seeds, out = tmp_path / "web", tmp_path / "seeds.txt", tmp_path / "run.parquet"
     assert seedbed("synth", web, "--pages", 100_000).returncode == 0
     assert seedbed("seeds", web, "-k", 3, "--strategy", "indegree", "--out", seeds).returncode == 0
     words = ["crawl", str(web), "--seeds", str(seeds), "--order", "windowed-rankmass@1", "--no-mass", "--out", str(out)]
-    said = stopped_when_it_shows("windowed-rankmass", words)
+    said = stopped_when_it_shows("windowed-rankmass", words, number)
     assert "goes on from" in said
     assert out.with_name("run.parquet.checkpoint").is_dir()
     again = seedbed(*words, "--json")
@@ -118,14 +121,14 @@ def test_ctrl_c_leaves_a_checkpoint_from_which_the_same_command_goes_on(tmp_path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["run.parquet", "seeds.txt", "web"]
 
 
-def stopped_when_it_shows(word: str, words: list[str]) -> str:
-    """Run a command in a terminal, press Ctrl-C when its progress shows a word; gives all that it said."""
+def stopped_when_it_shows(word: str, words: list[str], number: signal.Signals) -> str:
+    """Run a command in a terminal, stop it when its progress shows a word; gives all that it said."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         [SEEDBED, *words],
         stderr=theirs,
         # A background shell ignores SIGINT, and its children inherit that.
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
+        preexec_fn=lambda: signal.signal(number, signal.SIG_DFL),  # noqa: PLW1509
     )
     os.close(theirs)
     said = b""
@@ -136,10 +139,10 @@ def stopped_when_it_shows(word: str, words: list[str]) -> str:
         except OSError:  # the other end was closed
             break
         if not sent and word.encode() in said:
-            process.send_signal(signal.SIGINT)
+            process.send_signal(number)
             sent = True
     os.close(ours)
-    assert process.wait(timeout=60) == 1, said
+    assert process.wait(timeout=60) == -number, said
     return " ".join(said.decode().split())
 
 

@@ -6,39 +6,55 @@ compiled, is left half-way and fails in its own words. Whatever it is, the user 
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
-from types import FrameType
+import warnings
 
-STOPPED = "seedbed: stopped. Nothing was left half-written.\n"
+from seedbed.cli import process
+from seedbed.cli.failures import explained, fail
+from seedbed.graph.memory import thread_room
 
 
 def run() -> None:
     """The entry point."""
-    asked = False
+    process.open_standard_files()
+    process.listen()
+    _bound_threads_of_libraries()
+    warnings.formatwarning = lambda message, *_, **__: f"seedbed: {message}\n"
+    try:
+        _carry_out()
+    except SystemExit as end:
+        if isinstance(end.__context__, BrokenPipeError):
+            process.end_by(signal.SIGPIPE)
+        number = process.asked_to_stop()
+        if end.code and number is not None:
+            process.end_by(number)
+        raise
+    finally:
+        process.listen_no_more()
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        nonlocal asked
-        asked = True
-        raise KeyboardInterrupt
 
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, stop)
+def _bound_threads_of_libraries() -> None:
+    # Nothing here is linear algebra; threads for it would only take time and memory while NumPy is being loaded.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+    if thread_room() < len(os.sched_getaffinity(0)):
+        os.environ.setdefault("OMP_NUM_THREADS", str(thread_room()))  # which Arrow goes by
+
+
+def _carry_out() -> None:
+    """What was asked for; ends in SystemExit, or with a fault of ours in a traceback."""
     try:
         from seedbed.cli.main import app
 
         app()
-    except Exception:
-        if not asked:
+    except BrokenPipeError:
+        sys.exit(1)
+    except (Exception, KeyboardInterrupt) as error:
+        line = explained(error)
+        if line is None:
             raise
-        sys.stderr.write(STOPPED)
-        sys.exit(1)
-    except KeyboardInterrupt:
-        sys.stderr.write(STOPPED)
-        sys.exit(1)
-    finally:
-        # What was to be written is written; Ctrl-C while the interpreter winds up changes nothing.
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+        raise fail(line) from None
 
 
 if __name__ == "__main__":

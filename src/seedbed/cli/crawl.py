@@ -158,6 +158,8 @@ def crawl(
                 checkpoint=kept,
                 progress=progress,
             )
+            if scores is None and not no_mass:
+                scores = ranked().scores
             if out is not None:
                 save_run(run, out)
         except KeyboardInterrupt:
@@ -168,8 +170,6 @@ def crawl(
             ) from None
         if kept is not None:
             kept.remove()
-        if scores is None and not no_mass:
-            scores = ranked().scores
     report(opened, run, None if no_mass else scores, out, json)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import io
 import json
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -13,11 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 
 import typer
 
-from seedbed.errors import SeedbedError
+from seedbed.cli.failures import explained, fail, say
+from seedbed.graph.memory import require_address_space, thread_room
 
 if TYPE_CHECKING:
     from seedbed.graph.progress import Progress
     from seedbed.graph.web import Web
+
+__all__ = ["fail", "say"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -85,10 +87,10 @@ Threads = Annotated[
 
 
 def thread_count(threads: int | None) -> int:
-    """As asked for, or one a core."""
+    """As asked for, or one a core; fewer where a limit on address space leaves no room for their stacks."""
     import os
 
-    return threads or len(os.sched_getaffinity(0))
+    return threads or min(len(os.sched_getaffinity(0)), thread_room())
 
 
 def open_any(
@@ -121,61 +123,25 @@ def print_json(content: dict[str, Any]) -> None:
     sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
 
 
-def say(message: str) -> None:
-    """A message for people, on standard error."""
-    sys.stderr.write(message + "\n")
-
-
-def fail(message: str, exit_code: int = 1) -> SystemExit:
-    """One line on standard error, and the exit that follows it."""
-    say("seedbed: " + " ".join(message.split()))
-    return SystemExit(exit_code)
-
-
 def command(function: Callable[P, R]) -> Callable[P, R]:
     """A command whose failures a user can mend end in one line, never in a traceback."""
 
     @functools.wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        _write_what_cannot_be_shown_as_escapes()
         try:
-            return function(*args, **kwargs)
-        except SeedbedError as error:
-            raise fail(str(error), error.exit_code) from None
-        except KeyboardInterrupt:
-            raise fail("stopped. Nothing was left half-written.") from None
+            require_address_space()
+            done = function(*args, **kwargs)
+            sys.stdout.flush()  # now, while a disk that is full can still be told
         except BrokenPipeError:
-            sys.stderr.close()
-            raise SystemExit(1) from None
-        except OSError as error:
-            raise fail(_os_error(error)) from None
-        except MemoryError:
-            raise fail(
-                "the machine has no memory left for this. Close other programs, or allow less with --memory."
-            ) from None
+            raise
+        except (Exception, KeyboardInterrupt) as error:
+            line = explained(error)
+            if line is None:
+                raise
+            raise fail(line, getattr(error, "exit_code", 1)) from None
+        return done
 
     return guarded
-
-
-def _write_what_cannot_be_shown_as_escapes() -> None:
-    """Names of files need not be UTF-8, and terminals need not know all signs; neither shall end a command."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
-
-
-def _os_error(error: OSError) -> str:
-    import errno
-
-    place = f"{error.filename}: " if error.filename else ""
-    reason = (error.strerror or str(error).rpartition("Detail: ")[2]).rstrip(".")
-    advice = {
-        errno.ENOSPC: "Free some space, or write elsewhere; nothing was left half-written.",
-        errno.EACCES: "Change its permissions, or choose another place.",
-        errno.EPERM: "Change its permissions, or choose another place.",
-        errno.EROFS: "Choose a place that can be written to.",
-        errno.ENOENT: "Is the name spelt right?",
-    }.get(error.errno or 0, "")
-    return f"{place}{reason}. {advice}".rstrip()
 
 
 @contextmanager

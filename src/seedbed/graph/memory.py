@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import os
 import re
+import resource
+import sys
 from pathlib import Path
+from typing import NamedTuple
 
 from seedbed.errors import NotEnoughMemory, UsageError
 
+LEAST_ADDRESS_SPACE = 1 << 30
+"""Under less, loading the libraries and compiling kernels were seen to fail on webs of a few pages."""
+
+TAKEN_BY_LIBRARIES = 3 << 28
+TAKEN_BY_A_THREAD = 80 << 20
+"""Its stack, and what the C library sets aside for what it allocates."""
+
+CONTROL_GROUPS = Path("/sys/fs/cgroup")
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
@@ -28,15 +39,66 @@ def show_size(size: float) -> str:
     return f"{size:.1f} TiB"
 
 
+class AddressSpace(NamedTuple):
+    """A limit on the memory of each process, and the shell's command that sets it."""
+
+    size: int
+    set_by: str
+
+
+def address_space() -> AddressSpace | None:
+    """The least of the limits that a shell or a batch system may have set; None where there is none."""
+    limits = (
+        AddressSpace(resource.getrlimit(resource.RLIMIT_AS)[0], "ulimit -v"),
+        AddressSpace(resource.getrlimit(resource.RLIMIT_DATA)[0], "ulimit -d"),
+    )
+    return min((limit for limit in limits if limit.size != resource.RLIM_INFINITY), default=None)
+
+
+def require_address_space() -> None:
+    """Refuse a limit under which the libraries, once loaded, abort or hang instead of saying that memory is short."""
+    limit = address_space()
+    if limit is not None and limit.size < LEAST_ADDRESS_SPACE:
+        raise NotEnoughMemory(
+            f"seedbed's libraries need {show_size(LEAST_ADDRESS_SPACE)} of address space, {limit.set_by} allows "
+            f"{show_size(limit.size)}. Raise that limit."
+        )
+
+
+def thread_room() -> int:
+    """How many threads a limit on address space leaves room for, beside the work."""
+    limit = address_space()
+    if limit is None:
+        return sys.maxsize
+    return max(1, (limit.size - TAKEN_BY_LIBRARIES) // 2 // TAKEN_BY_A_THREAD)
+
+
 def machine_memory() -> int:
-    """Bytes this process may use: the machine's memory or its control group's limit, whichever is less."""
+    """Bytes this process may use: the machine's memory or a limit on it, whichever is least."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    for limit in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+    for file in control_group_files():
         try:
-            total = min(total, int(Path(limit).read_text()))
+            total = min(total, int(file.read_text()))
         except (OSError, ValueError):
             continue
-    return total
+    limit = address_space()
+    return total if limit is None else min(total, max(limit.size - TAKEN_BY_LIBRARIES, 0))
+
+
+def control_group_files(membership: Path = Path("/proc/self/cgroup")) -> list[Path]:
+    """Where limits on memory may stand: those of this process's control group and of all that it lies in."""
+    files = [CONTROL_GROUPS / "memory.max", CONTROL_GROUPS / "memory" / "memory.limit_in_bytes"]
+    try:
+        lines = membership.read_text().splitlines()
+    except OSError:
+        return files
+    for line in lines:  # "0::/path" in the second version of control groups, "9:memory:/path" in the first
+        _, kinds, path = line.split(":", 2)
+        if kinds in ("", "memory"):
+            outermost = files[1 if kinds else 0]
+            group = outermost.parent / path.lstrip("/")
+            files += [place / outermost.name for place in (group, *group.parents) if outermost.parent in place.parents]
+    return files
 
 
 def require(size: int, purpose: str, allowed: int | None = None) -> None:

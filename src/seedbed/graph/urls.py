@@ -251,6 +251,8 @@ class UrlTable:
             rank, page = map(map_array, paths) if any(path.exists() for path in paths) else (None, None)
             return cls(coded, rank, page, str(folder / stem))
         except OSError as error:
+            if error.filename is None:  # nothing is wrong with the file
+                raise
             raise InputError(f"{error.filename}: {error.strerror}. A URL table needs it.") from None
 
 
