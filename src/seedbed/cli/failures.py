@@ -29,7 +29,7 @@ def say(message: str) -> None:
 
 
 def fail(message: str, exit_code: int = 1) -> SystemExit:
-    """One line on standard error, and exit with 1."""
+    """One line on standard error, and the exit that follows it."""
     say("seedbed: " + " ".join(message.split()))
     return SystemExit(exit_code)
 
