@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -21,6 +22,19 @@ def seedbed(*words: object, cwd: Path | None = None, **environment: str) -> subp
         env={**os.environ, **environment},
         timeout=300,
     )
+
+
+def seedbed_here(*words: object, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """The same inside this process, which is quicker by far; for what does not depend on the process."""
+    from typer.testing import CliRunner
+
+    from seedbed.cli.main import app
+
+    with contextlib.chdir(cwd):
+        done = CliRunner().invoke(app, [str(word) for word in words])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return subprocess.CompletedProcess(list(words), done.exit_code, done.stdout, done.stderr)
 
 
 def refused(run: subprocess.CompletedProcess[str], *parts: str) -> str:

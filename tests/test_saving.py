@@ -140,19 +140,15 @@ def test_a_column_that_could_not_be_read_again_is_not_written(tmp_path: Path, va
 def test_a_list_of_links_is_not_written_over_the_web_it_comes_from(tmp_path: Path) -> None:
     links = tmp_path / "links.tsv"
     links.write_text(LINKS)
-    refused(seedbed("convert", links, links), "links.tsv: is what is read")
+    refused(seedbed("convert", links, links), "links.tsv: is read by this very command")
     assert links.read_text() == LINKS
-    seedbed("convert", links, tmp_path / "g.graph")
-    assert seedbed("convert", tmp_path / "g", tmp_path / "g.graph", "--transpose").returncode == 0
-    assert lists_of(sb.open(tmp_path / "g").links) == [[], [0], [0]]
 
 
 @pytest.mark.parametrize("name", ["g.graph", "g.properties"])
 def test_a_folder_in_the_way_is_named_and_nothing_is_moved(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
-    with pytest.raises(IsADirectoryError) as wrong:
+    with pytest.raises(OptionError, match=f"{name}: is a folder"):
         sb.save(web_of(RING, URLS), tmp_path / "g.graph")
-    assert str(wrong.value.filename) == str(tmp_path / name)
     assert [path.name for path in tmp_path.iterdir()] == [name]
 
 

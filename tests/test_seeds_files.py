@@ -9,11 +9,15 @@ import sys
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
 from seedbed.errors import InputError
-from seedbed.seeds.files import WRITERS, read_pages
+from seedbed.graph.sidecar import how_made
+from seedbed.ranking.files import write_ranking
+from seedbed.ranking.pagerank import pagerank
+from seedbed.seeds.files import COLUMNS, ENDINGS, read_pages, write_seeds
 from seedbed.seeds.values import file_values
 from tests.commands import misused, refused, seedbed
 from tests.graphs import web_of
@@ -59,7 +63,7 @@ def test_a_damaged_list_is_refused_with_its_place(tmp_path: Path, name: str, con
         read_pages(BARE, tmp_path / name)
 
 
-@pytest.mark.parametrize("ending", WRITERS)
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_seeds_are_written_in_utf_8_whatever_the_locale(tmp_path: Path, ending: str) -> None:
     row = {"rank": 1, "url": URLS[1], "id": 1, "host": "a.org", "score": 1.0, "strategy": "random", "reason": "µ"}
     code = "import sys, json; from pathlib import Path; from seedbed.seeds.files import write_seeds; "
@@ -68,6 +72,47 @@ def test_seeds_are_written_in_utf_8_whatever_the_locale(tmp_path: Path, ending: 
     plain = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}
     subprocess.run([sys.executable, "-c", code, path, json.dumps(row)], check=True, env=plain, timeout=60)
     assert read_pages(WEB, path) == ([1], 0)
+
+
+ROWS = [
+    {"rank": k + 1, "url": url, "id": k, "host": "a.org", "score": 1.0, "strategy": "random", "reason": "why, then"}
+    for k, url in enumerate(URLS)
+]
+
+
+def test_a_csv_of_seeds_is_a_table_a_text_a_list_of_urls_and_json_lines_are_seeds(tmp_path: Path) -> None:
+    for ending in ENDINGS:
+        write_seeds(tmp_path / f"s{ending}", ROWS, {"strategy": "random"})
+        assert how_made(tmp_path / f"s{ending}") == {"strategy": "random"}
+    table = pa_csv.read_csv(tmp_path / "s.csv")
+    assert table.column_names == list(COLUMNS)
+    assert table.column("url").to_pylist() == URLS
+    assert (tmp_path / "s.txt").read_text("utf-8").splitlines() == URLS
+    assert [json.loads(line) for line in (tmp_path / "s.jsonl").read_text().splitlines()] == ROWS
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("s.txt", '# seedbed {"strategy": "cover"}\nhttp://b.org/\n'),
+        ("s.csv", '# seedbed {"strategy": "cover"}\nrank,url,id\n1,http://b.org/,2\n'),
+        ("s.jsonl", '{"seedbed": {"strategy": "cover"}}\n{"rank": 1, "url": "http://b.org/"}\n'),
+    ],
+)
+def test_files_that_say_how_they_were_made_in_their_first_line_are_read(
+    tmp_path: Path, name: str, content: str
+) -> None:
+    (tmp_path / name).write_text(content)
+    assert read_pages(WEB, tmp_path / name) == ([2], 0)
+
+
+@pytest.mark.parametrize("ending", [".csv", ".jsonl"])
+def test_a_ranking_says_in_its_sidecar_how_it_was_computed(tmp_path: Path, ending: str) -> None:
+    write_ranking(WEB, pagerank(WEB), tmp_path / f"r{ending}")
+    made = how_made(tmp_path / f"r{ending}")
+    assert made is not None
+    assert (made["by"], made["converged"]) == ("pagerank", True)
+    assert len((tmp_path / f"r{ending}").read_text().splitlines()) == 3 + (ending == ".csv")
 
 
 @pytest.mark.parametrize(

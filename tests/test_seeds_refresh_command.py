@@ -79,8 +79,8 @@ def test_the_command_writes_files_and_json(folder: Path) -> None:
     assert (summary["seeds"], summary["kept"], summary["chosen_anew"], summary["not_in_old"]) == (6, 1, 1, 1)
     assert summary["notes"] == ["k is 6: the last 1 of 7 old seeds were left out."]
     assert summary["notes"][0] in done.stderr
-    header, *rows = map(json.loads, (folder / "out.jsonl").read_text().splitlines())
-    assert header["seedbed"]["renamed"] == 1
+    assert json.loads((folder / "out.jsonl.meta.json").read_text())["made"]["renamed"] == 1
+    rows = list(map(json.loads, (folder / "out.jsonl").read_text().splitlines()))
     assert list(rows[0]) == ["rank", "old_url", "how", "url", "id", "host", "confidence", "reason"]
 
 

@@ -213,9 +213,10 @@ def test_the_command_writes_seeds_that_say_how_they_were_made(stored: Path, tmp_
         "covered_pages": 5,
         "covered_value": 5.0,
     }
-    header, *rows = map(json.loads, (tmp_path / "s.jsonl").read_text().splitlines())
-    assert header["seedbed"]["options"]["hops"] == 1
-    assert len(header["seedbed"]["web"]["checksum"]) == 64
+    made = json.loads((tmp_path / "s.jsonl.meta.json").read_text())["made"]
+    assert made["options"]["hops"] == 1
+    assert len(made["web"]["checksum"]) == 64
+    rows = list(map(json.loads, (tmp_path / "s.jsonl").read_text().splitlines()))
     assert rows[0]["url"] == URLS[0]
     assert set(rows[0]) == {"rank", "url", "id", "host", "score", "strategy", "reason"}
 

@@ -15,8 +15,10 @@ import numpy as np
 from seedbed.errors import OptionError, unknown
 from seedbed.graph.csr import Block
 from seedbed.graph.files import moved_into
+from seedbed.graph.outputs import WEB, check_output
 from seedbed.graph.place import check_place
 from seedbed.graph.progress import Progress, no_progress
+from seedbed.graph.sidecar import parquet_metadata, write_sidecar
 from seedbed.graph.store import LinkKind, write_store
 from seedbed.graph.web import Web
 
@@ -65,11 +67,32 @@ def save(
     properties: BvProperties | None = None,
     threads: int = 1,
     progress: Progress = no_progress,
+    overwrite: bool = False,
 ) -> Saved:
-    """Write a web as `to`, or as the path's ending says. `links` is for the store, `properties` for BVGraph."""
+    """Write a web as `to`, or as the path's ending says. `links` is for the store, `properties` for BVGraph.
+
+    `overwrite`: also over files that seedbed did not write; never over a folder that is no store.
+    """
     path = Path(path)
     name = checked_format(path, to)
-    return TARGETS[name](_Job(web, path, links, properties, threads, progress))
+    job = _Job(web, path, links, properties, threads, progress)
+    if name == "store":
+        return TARGETS[name](job)
+    files = [file for file in files_written(path, name) if web.urls is not None or not file.name.endswith(".urls.gz")]
+    check_output(files[0], WEB, beside=files[1:], overwrite=overwrite)
+    saved = TARGETS[name](job)
+    if name != "parquet":
+        made = {"format": name, "pages": web.page_count, "links": web.link_count, "source": web.origin.source}
+        write_sidecar(files[0], WEB, made, files=files[1:])
+    return saved
+
+
+def files_written(path: Path, name: str) -> list[Path]:
+    """The files of a web in a format other than the store, at most; the one that gives it its name first."""
+    if name != "bvgraph":
+        return [path]
+    base = path.name.removesuffix(".graph")
+    return [path.with_name(base + ending) for ending in (".graph", ".properties", ".offsets", ".urls.gz")]
 
 
 def checked_format(path: Path, to: str | None = None) -> str:
@@ -214,7 +237,8 @@ def _schema(web: Web, nofollow: Marks | None = None) -> pa.Schema:
 
     page = pa.from_numpy_dtype(np.dtype(page_dtype(web.page_count)))
     ends = [pa.field("from", page), pa.field("to", page)]
-    return pa.schema(ends if nofollow is None else [*ends, pa.field("nofollow", pa.bool_())])
+    fields = ends if nofollow is None else [*ends, pa.field("nofollow", pa.bool_())]
+    return pa.schema(fields, metadata=parquet_metadata(WEB, {"source": web.origin.source}))
 
 
 def _table(block: Block, web: Web, nofollow: Marks | None = None) -> pa.Table:

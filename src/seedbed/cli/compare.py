@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedbed.cli import options
+from seedbed.cli.outputs import check_folder
 
 if TYPE_CHECKING:
     from seedbed.evaluation.comparison import Comparison
@@ -63,6 +64,7 @@ def compare(
     k: Annotated[int, typer.Option("-k", min=1, help=SEEDS_OF_EACH)] = 100,
     budget: Budget = None,
     out: Out = Path("report"),
+    overwrite: options.Overwrite = False,
     hops: Annotated[int, typer.Option(min=0, help="Links that coverage reaches from a seed.")] = 5,
     values: Values = None,
     repeats: Repeats = 10,
@@ -82,11 +84,11 @@ def compare(
 
     Example: seedbed compare my.web --seeds cores,cover,mine.txt --order fpr@100,bfs -k 100 --budget 100000 --out report
     """
-    from seedbed.cli.given import values_of
+    from seedbed.cli.given import values_files, values_of
     from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task
     from seedbed.evaluation.compare import compare as run
     from seedbed.graph.memory import parse_size
-    from seedbed.report.write import check_place, write_report
+    from seedbed.report.write import FILES, check_place, write_report
 
     task = Task(
         strategies=named(seeds) or COMPARED_STRATEGIES,
@@ -98,7 +100,9 @@ def compare(
         failure=failure,
         seed=seed,
     )
-    check_place(out)
+    check_place(out, overwrite=overwrite)
+    lists = [hosts, *values_files(values), *task.strategies]
+    check_folder((out / name for name in FILES), webs=[web], format=format, files=lists)
     with options.shown_progress() as progress:
         opened = options.open_any(
             web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
@@ -111,7 +115,8 @@ def compare(
             memory=None if memory is None else parse_size(memory),
             progress=progress,
         )
-        report = write_report(comparison, out, web=web, command=shlex.join(["seedbed", *sys.argv[1:]]))
+        command = shlex.join(["seedbed", *sys.argv[1:]])
+        report = write_report(comparison, out, web=web, command=command, overwrite=overwrite)
     show(comparison, report, json)
 
 
@@ -130,10 +135,11 @@ def show(comparison: Comparison, report: Path, json: bool = False) -> None:
         options.print_json({**summary(comparison), "report": str(report), "files": files})
         return
     _table(comparison)
-    typer.echo(f"\n{recommended(comparison)}")
+    options.show()
+    options.show(recommended(comparison))
     for line in (*answer(comparison).cautions, *comparison.notes):
         options.say(line)
-    typer.echo(f"the report is {report}; the seeds are {report.parent / 'seeds.jsonl'}")
+    options.show(f"the report is {report}; the seeds are {report.parent / 'seeds.jsonl'}")
 
 
 def _table(comparison: Comparison) -> None:
@@ -141,6 +147,7 @@ def _table(comparison: Comparison) -> None:
     from rich.markup import escape
     from rich.table import Table
 
+    from seedbed.graph.escapes import visible
     from seedbed.plural import counted
     from seedbed.report.sections import pair_rows
 
@@ -153,7 +160,8 @@ def _table(comparison: Comparison) -> None:
         cells: tuple[Any, ...] = (row.mass_text, f"{100 * row.how_early:.1f} %", row.behind_text or "best")
         style = "bold" if row.best else "dim" if row.pair.oracle else ""
         filled = f" ({comparison.facts['k'] - row.filled} + {row.filled} filled up)" if row.filled else ""
-        table.add_row(escape(row.pair.strategy + filled), escape(row.pair.order), *cells, style=style)
+        names = (escape(visible(row.pair.strategy + filled)), escape(visible(row.pair.order)))
+        table.add_row(*names, *cells, style=style)
     console = Console()
     console.width = max(console.width, WIDEST)
     console.print(table)

@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from seedbed.cli import options
+from seedbed.cli.outputs import check_file, check_folder
 
 
 class Nofollow(StrEnum):
@@ -44,6 +45,7 @@ def convert(
             show_default=False,
         ),
     ],
+    overwrite: options.Overwrite = False,
     to: Annotated[
         str | None,
         typer.Option(help="Write this format instead: store, bvgraph, edges, parquet.", show_default=False),
@@ -97,7 +99,6 @@ def convert(
 
     Example: seedbed convert 2025/*.warc.gz 2026/*.warc.gz crawl.web
     """
-    from seedbed.errors import OptionError
     from seedbed.graph.bvproperties import BvProperties
     from seedbed.graph.memory import parse_size
     from seedbed.graph.store import is_store
@@ -105,8 +106,7 @@ def convert(
 
     start = time.perf_counter()
     was_store = len(web) == 1 and is_store(web[0])
-    if checked_format(out, to) in ("edges", "parquet") and _is_among(out, web):
-        raise OptionError(f"{out}: is what is read, and would lose what a list of links cannot hold. Name another OUT.")
+    check_place(out, checked_format(out, to), web, format, hosts, overwrite)
     properties = BvProperties(
         nodes=0, arcs=0, window=window, max_references=max_references, min_interval=min_interval, zeta_k=zeta
     )
@@ -138,6 +138,7 @@ def convert(
             properties=properties,
             threads=options.thread_count(threads),
             progress=progress,
+            overwrite=overwrite,
         )
     origin = opened.origin
     if json:
@@ -157,7 +158,7 @@ def convert(
         return
     from seedbed.graph.memory import show_size
 
-    typer.echo(
+    options.show(
         f"{saved.path}: {saved.format}, {opened.page_count:,} pages, {opened.link_count:,} links, "
         f"{show_size(saved.bytes)}"
     )
@@ -168,5 +169,19 @@ def convert(
         options.say(note)
 
 
-def _is_among(out: Path, paths: list[Path]) -> bool:
-    return out.is_file() and any(path.is_file() and path.samefile(out) for path in paths)
+def check_place(
+    out: Path,
+    to: str,
+    webs: list[Path],
+    format: str | None,  # noqa: A002
+    hosts: Path | None,
+    overwrite: bool,
+) -> None:
+    """Refuse an OUT that is read, or is not free; before the work, not after it."""
+    from seedbed.saving import files_written
+
+    if to == "store":
+        check_folder(out.rglob("*"), webs=webs, format=format, files=[hosts])
+        return
+    first, *others = files_written(out, to)
+    check_file(first, "web", webs=webs, format=format, files=[hosts], beside=others, overwrite=overwrite)

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedbed.cli import options
+from seedbed.cli.outputs import check_file
 from seedbed.errors import InputError
+from seedbed.graph.list_files import list_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -93,6 +95,7 @@ def crawl(
     order: Order = None,
     budget: Budget = None,
     out: Out = None,
+    overwrite: options.Overwrite = False,
     until_mass: UntilMass = None,
     per_host: PerHost = None,
     max_depth: MaxDepth = None,
@@ -119,7 +122,7 @@ def crawl(
     Example: seedbed crawl my.web --seeds seeds.jsonl --order fpr@100 --budget 100000 --out run.parquet
     """
     from seedbed.crawling.conditions import Conditions
-    from seedbed.crawling.files import check_place, save_run
+    from seedbed.crawling.files import check_ending, save_run
     from seedbed.crawling.orders import find_order
     from seedbed.crawling.orders.kind import Kind
     from seedbed.crawling.simulator import crawl as simulate
@@ -135,7 +138,9 @@ def crawl(
     )
     found, _ = find_order(order or "fpr")
     if out is not None:
-        check_place(out)
+        check_ending(out)
+        lists = [hosts, seeds, failures]
+        check_file(out, "run", webs=[web], format=format, files=lists, overwrite=overwrite)
     kept = checkpoint_beside(out) if isinstance(found, Kind) else None
     with options.shown_progress() as progress:
         opened = options.open_any(
@@ -161,7 +166,7 @@ def crawl(
             if scores is None and not no_mass:
                 scores = ranked().scores
             if out is not None:
-                save_run(run, out)
+                save_run(run, out, overwrite=overwrite)
         except KeyboardInterrupt:
             if kept is None or not kept.folder.exists():
                 raise
@@ -212,17 +217,16 @@ def first_pages(web: Web, path: Path, skip_missing: bool) -> list[int]:
 def read_failures(path: Path, others: float) -> Mapping[str, float]:
     """Probabilities by host; `others` for hosts that are not named."""
     chances = {"": others}
-    with path.open(encoding="utf-8-sig", errors="replace", newline="") as file:
-        reader = csv.DictReader(file)
-        try:
-            if not {"host", "probability"} <= set(reader.fieldnames or ()):
-                raise InputError(f"{path}: has the columns {reader.fieldnames}; host and probability are needed.")
-            for row in reader:
-                chances[row["host"]] = float(row["probability"])
-        except (TypeError, ValueError):
-            raise InputError(f"{path}, line {reader.line_num}: '{row['probability']}' is not a probability.") from None
-        except csv.Error as error:
-            raise InputError(f"{path}, line {reader.line_num + 1}: is not CSV: {error}.") from None
+    reader = csv.DictReader(list_text(path).split("\n"))
+    try:
+        if not {"host", "probability"} <= set(reader.fieldnames or ()):
+            raise InputError(f"{path}: has the columns {reader.fieldnames}; host and probability are needed.")
+        for row in reader:
+            chances[row["host"]] = float(row["probability"])
+    except (TypeError, ValueError):
+        raise InputError(f"{path}, line {reader.line_num}: '{row['probability']}' is not a probability.") from None
+    except csv.Error as error:
+        raise InputError(f"{path}, line {reader.line_num + 1}: is not CSV: {error}.") from None
     return chances
 
 
@@ -245,12 +249,12 @@ def report(web: Web, run: Run, scores: NDArray[np.float64] | None, out: Path | N
     for k, fetched in enumerate(curve.fetched.tolist()):
         share = "" if curve.pagerank is None else f"{100 * curve.pagerank[k]:.2f} %"
         table.add_row(f"{fetched:,}", share, "" if curve.hosts is None else f"{curve.hosts[k]:,}")
-    typer.echo(f"{run.order}: what was fetched first")
+    options.show(f"{run.order}: what was fetched first")
     Console().print(table)
     for line in remarks(run):
         options.say(line)
     if out is not None:
-        typer.echo(f"{out}: {len(run):,} pages, in the order fetched")
+        options.show(f"{out}: {len(run):,} pages, in the order fetched")
 
 
 def summary(run: Run, curve: Any) -> dict[str, Any]:

@@ -57,10 +57,11 @@ def demo(
     render(shape, console)
     _side_by_side(web, chosen, console)
     _show_masses(web, masses, console)
-    typer.echo(f"\n{said}")
+    options.show()
+    options.show(said)
     again = shlex.join(["seedbed", "seeds", str(out), "-k", str(k), "--strategy", "cover", "--hops", str(HOPS)])
     options.say(f"the web is in {out}; go on with: {again}")
-    typer.echo(f"the report is in {report}; open it in a browser")
+    options.show(f"the report is in {report}; open it in a browser")
 
 
 def report_place(web: Path) -> Path:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedbed.cli import options
+from seedbed.cli.outputs import check_file
 from seedbed.errors import OptionError, unknown
 from seedbed.exports import TARGETS
 from seedbed.exports.options import Option, every_option, settled
@@ -63,6 +64,7 @@ def export(
     seeds: SeedFile,
     to: To,
     out: Out = None,
+    overwrite: options.Overwrite = False,
     scheme: Scheme = None,
     strict: Strict = False,
     json: options.Json = False,
@@ -74,17 +76,24 @@ def export(
     """
     from seedbed.exports.entry import seed_list
     from seedbed.exports.write import export as write
+    from seedbed.exports.write import files_written
     from seedbed.seeds.files import names_in
 
     if json and out is None:
         raise OptionError("--json says what was written, so it needs --out FILE.")
+    if out is not None:
+        check_target(to, out, scheme, strict)
+        lists = [value for value in own.values() if isinstance(value, Path)]
+        others = files_written(to, out)[1:]
+        check_file(out, "list of seeds", files=[seeds, *lists], beside=others, overwrite=overwrite)
     given = {name: _lines(value) if isinstance(value, Path) else value for name, value in own.items()}
     settled(to, given)
     rows = ({"url": name if isinstance(name, str) else None} for name in names_in(seeds))
     if out is None:
         _print(seed_list(rows, str(seeds), scheme=scheme or "http", strict=strict), to, given)
         return
-    written = write(rows, to, out, options=given, source=str(seeds), scheme=scheme or "http", strict=strict)
+    making = {"scheme": scheme or "http", "strict": strict, "overwrite": overwrite}
+    written = write(rows, to, out, options=given, source=str(seeds), **making)
     if json:
         options.print_json({**written.summary(), "notes": written.notes})
         return

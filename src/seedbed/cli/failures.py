@@ -8,6 +8,7 @@ import sys
 
 from seedbed.cli import process
 from seedbed.errors import NotEnoughMemory, SeedbedError
+from seedbed.graph.escapes import visible
 from seedbed.graph.memory import address_space, require_address_space, show_size
 
 ADVICE = {
@@ -25,7 +26,7 @@ ADVICE = {
 
 def say(message: str) -> None:
     """A message for people, on standard error."""
-    sys.stderr.write(message + "\n")
+    sys.stderr.write(visible(message) + "\n")
 
 
 def fail(message: str, exit_code: int = 1) -> SystemExit:

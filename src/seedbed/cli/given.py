@@ -40,6 +40,11 @@ def values_of(web: Web, values: str | None) -> Any:
     return found.values
 
 
+def values_files(values: str | None) -> list[Path]:
+    """The files that --values may mean: FILE, or FILE:COLUMN."""
+    return [] if values is None else [Path(values), Path(values.rpartition(":")[0])]
+
+
 def limits_of(
     web: Web, at_most: int | None, site: str, exclude: Path | None, held: Path | None, require: Path | None
 ) -> Limits:

@@ -12,7 +12,7 @@ from seedbed.cli.crawl import crawl
 from seedbed.cli.demo import demo
 from seedbed.cli.export import export
 from seedbed.cli.info import info
-from seedbed.cli.options import command
+from seedbed.cli.options import command, show
 from seedbed.cli.rank import rank
 from seedbed.cli.refresh import refresh
 from seedbed.cli.reproduce import reproduce
@@ -34,7 +34,7 @@ def _version(asked: bool) -> None:
     if asked:
         from seedbed import __version__
 
-        typer.echo(f"seedbed {__version__}")
+        show(f"seedbed {__version__}")
         raise typer.Exit
 
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 import typer
 
 from seedbed.cli.failures import explained, fail, say
+from seedbed.graph.escapes import json_text, visible
 from seedbed.graph.memory import require_address_space, thread_room
 
 if TYPE_CHECKING:
@@ -77,6 +78,10 @@ Normalize = Annotated[
         "--normalize", help="Write URLs as a browser does (http://a.example as http://a.example/), merging pages."
     ),
 ]
+Overwrite = Annotated[
+    bool,
+    typer.Option("--overwrite", help="Write over a file that seedbed did not write. What is read stays."),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Threads = Annotated[
     int | None,
@@ -120,7 +125,12 @@ def open_any(
 
 def print_json(content: dict[str, Any]) -> None:
     """One JSON object on standard output."""
-    sys.stdout.write(json.dumps(content, indent=2, ensure_ascii=False) + "\n")
+    sys.stdout.write(json_text(json.dumps(content, indent=2, ensure_ascii=False)) + "\n")
+
+
+def show(*fields: object) -> None:
+    """A line on standard output, fields separated by tabs."""
+    sys.stdout.write("\t".join(map(visible, fields)) + "\n")
 
 
 def command(function: Callable[P, R]) -> Callable[P, R]:
@@ -153,6 +163,7 @@ def shown_progress() -> Iterator[Progress]:
         yield no_progress
         return
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
@@ -164,7 +175,7 @@ def shown_progress() -> Iterator[Progress]:
             nonlocal stage
             if name != stage:
                 stage = name
-                bars.reset(task, description=name, total=total or None)
+                bars.reset(task, description=escape(visible(name)), total=total or None)
             bars.update(task, completed=done, total=total or None)
 
         yield show

@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedbed.cli import options
+from seedbed.cli.outputs import check_file
 from seedbed.errors import UsageError
+from seedbed.graph.escapes import safe_url
 
 if TYPE_CHECKING:
     from seedbed.graph.progress import Progress
@@ -40,6 +42,7 @@ def rank(
         Path | None,
         typer.Option(help="Write the score of every page here: .csv, .jsonl or .parquet.", show_default=False),
     ] = None,
+    overwrite: options.Overwrite = False,
     between: Annotated[
         str | None,
         typer.Option(help="Rank on the links between sites only: host or domain.", show_default=False),
@@ -81,6 +84,7 @@ def rank(
     own = _own_options(by, damping=damping, precision=precision)
     if out is not None:
         check_ending(out)
+        check_file(out, "ranking", webs=[web], format=format, files=[hosts], overwrite=overwrite)
     with options.shown_progress() as progress:
         opened = options.open_any(
             web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
@@ -89,7 +93,7 @@ def rank(
             opened = opened.without_links_inside(between)  # type: ignore[arg-type]
         ranking = _ranked(opened, by, options.thread_count(threads), progress, own)
     if out is not None:
-        write_ranking(opened, ranking, out)
+        write_ranking(opened, ranking, out, overwrite=overwrite)
     pages = ranking.top(top)
     urls = opened.urls.many(pages) if opened.urls is not None else [None] * len(pages)
     if json:
@@ -108,7 +112,7 @@ def rank(
         )
         return
     for page, url in zip(pages, urls, strict=True):
-        typer.echo(f"{ranking.scores[page]:.6g}\t{page if url is None else url}")
+        options.show(f"{ranking.scores[page]:.6g}", page if url is None else safe_url(url))
     options.say(_how(ranking))
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedbed.cli import options
+from seedbed.cli.outputs import check_file
+from seedbed.graph.escapes import safe_url
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -25,6 +27,7 @@ def refresh(
         Path | None,
         typer.Option(help="Write the seeds here: .jsonl, .csv or .parquet.", show_default=False),
     ] = None,
+    overwrite: options.Overwrite = False,
     k: Annotated[
         int | None,
         typer.Option("-k", min=1, help="How many seeds. Default: as many as there were.", show_default=False),
@@ -50,6 +53,7 @@ def refresh(
 
     if out is not None:
         check_ending(out)
+        check_file(out, "list of seeds", webs=[old, new], format=format, files=[seeds], overwrite=overwrite)
     with options.shown_progress() as progress:
         before, after = (
             options.open_any(
@@ -70,10 +74,13 @@ def refresh(
             progress=progress,
         )
     unknown = sum(page < 0 for _, page in entries)
-    _report(after, found, unknown, out, json, {"old_seeds": str(seeds), "old": str(old), "new": str(new), "hops": hops})
+    made = {"old_seeds": str(seeds), "old": str(old), "new": str(new), "hops": hops}
+    _report(after, found, unknown, out, json, made, overwrite)
 
 
-def _report(web: Web, found: Refreshed, unknown: int, out: Path | None, json: bool, made: dict[str, Any]) -> None:
+def _report(
+    web: Web, found: Refreshed, unknown: int, out: Path | None, json: bool, made: dict[str, Any], overwrite: bool
+) -> None:
     from seedbed.seeds.carried import rows_of, write_refreshed
 
     rows = rows_of(web, found)
@@ -87,13 +94,13 @@ def _report(web: Web, found: Refreshed, unknown: int, out: Path | None, json: bo
         "notes": list(found.notes),
     }
     if out is not None:
-        write_refreshed(out, rows, {**summary, **made})
+        write_refreshed(out, rows, {**summary, **made}, overwrite=overwrite)
     if json:
         options.print_json(summary if out is not None else {**summary, "rows": rows})
     elif out is None:
         for row in rows:
-            cells = (row["rank"], row["old_url"], row["how"], row["url"], f"{row['confidence']:.2f}", row["reason"])
-            typer.echo("\t".join("" if cell is None else str(cell) for cell in cells))
+            urls = [safe_url(row[name] or "") for name in ("old_url", "url")]
+            options.show(row["rank"], urls[0], row["how"], urls[1], f"{row['confidence']:.2f}", row["reason"])
     options.say(", ".join(f"{how} {count:,}" for how, count in found.counts.items() if how != "lost" or count))
     if unknown:
         options.say(f"{unknown:,} of the old seeds are not in the old web, and were looked for by URL alone")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedbed.cli import options
+from seedbed.cli.outputs import check_folder
 
 if TYPE_CHECKING:
     from seedbed.evaluation.experiments.result import Experiment
@@ -87,6 +88,7 @@ def reproduce(
     paths = web_paths(paper, web, old, new, pages, hosts)
     out = out or Path(f"{paper}-remade")
     check_place(out)
+    check_folder(out.rglob("*"), webs=paths, format=format, files=[hosts])
     with options.shown_progress() as progress, tempfile.TemporaryDirectory(prefix="seedbed-") as scratch:
         count = options.thread_count(threads)
         if not paths:
@@ -165,7 +167,7 @@ def report(found: Experiment, out: Path, files: list[str], seconds: float, json:
         options.print_json({**found.summary(), **extra})
         return
     for name, one in found.verdicts:
-        typer.echo(f"{name}: {one.sentence}")
+        options.show(f"{name}: {one.sentence}")
     for note in found.notes:
         options.say(note)
     tables = f"{len(found.tables)} table{'s' if len(found.tables) > 1 else ''}"

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedbed.cli import export, options
-from seedbed.cli.given import limits_of, values_of
+from seedbed.cli.given import limits_of, values_files, values_of
+from seedbed.cli.outputs import check_file
 from seedbed.errors import OptionError
+from seedbed.graph.escapes import safe_url
 from seedbed.plural import counted
 
 if TYPE_CHECKING:
@@ -41,6 +43,7 @@ def seeds(
         Path | None,
         typer.Option(help="Write the seeds here: .txt, .jsonl, .csv or .parquet.", show_default=False),
     ] = None,
+    overwrite: options.Overwrite = False,
     hops: Annotated[
         int, typer.Option(min=0, help="Links that a crawl follows from a seed.", rich_help_panel=COVERAGE)
     ] = 5,
@@ -201,6 +204,12 @@ def seeds(
     export.check_target(to, out, scheme, strict)
     if out is not None and to is None:
         check_ending(out)
+    if out is not None:
+        from seedbed.exports.write import files_written
+
+        beside = [] if to is None else files_written(to, out)[1:]
+        lists = [hosts, exclude, held, require, *values_files(values)]
+        check_file(out, "list of seeds", webs=[web], format=format, files=lists, beside=beside, overwrite=overwrite)
     if importance is not None and per_site is None:
         raise OptionError("--importance says how --per-site shares seeds out; add --per-site host, or leave it out.")
     own = {
@@ -239,11 +248,12 @@ def seeds(
             **by_site,
             **{name: value for name, value in own.items() if value is not None},
         )
-    _report(opened, web, found, out, to, json, scheme=scheme or "http", strict=strict)
+    making = {"scheme": scheme or "http", "strict": strict, "overwrite": overwrite}
+    _report(opened, web, found, out, to, json, making)
 
 
 def _report(
-    web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None, json: bool, *, scheme: str, strict: bool
+    web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None, json: bool, making: dict[str, Any]
 ) -> None:
     from seedbed.exports.write import export as write
     from seedbed.seeds.files import rows_of, write_seeds
@@ -262,19 +272,20 @@ def _report(
     }
     rows, written = rows_of(web, seeds), None
     if out is not None and to is not None:
-        written = write(rows, to, out, source=str(path), scheme=scheme, strict=strict)
+        written = write(rows, to, out, source=str(path), **making)
         summary["export"] = written.summary()
         summary["notes"] = [*seeds.notes, *written.notes]
     elif out is not None:
-        write_seeds(out, rows, {**summary, "options": dict(seeds.options), "web": _identity(path)})
+        made = {**summary, "options": dict(seeds.options), "web": _identity(path)}
+        write_seeds(out, rows, made, overwrite=making["overwrite"])
     if json:
         options.print_json(summary if out is not None else {**summary, "rows": rows})
     elif out is not None:
         count = len(rows) if written is None else len(written.seeds.entries)
-        typer.echo(f"{out}: {_count_and_cover(count, seeds)}")
+        options.show(f"{out}: {_count_and_cover(count, seeds)}")
     else:
         for row in rows:
-            typer.echo(f"{row['rank']}\t{row['url'] if row['url'] is not None else row['id']}\t{row['reason']}")
+            options.show(row["rank"], safe_url(row["url"]) if row["url"] is not None else row["id"], row["reason"])
         options.say(_count_and_cover(len(rows), seeds))
     for note in summary["notes"]:
         options.say(note)

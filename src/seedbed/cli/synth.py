@@ -70,4 +70,4 @@ def synth(
         )
         return
     for path, web in webs.items():
-        typer.echo(f"{path}: {web.page_count:,} pages, {web.link_count:,} links")
+        options.show(f"{path}: {web.page_count:,} pages, {web.link_count:,} links")

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seedbed.crawling.result import Run, Samples
-from seedbed.errors import InputError, OptionError, unknown
+from seedbed.errors import InputError, unknown
 from seedbed.graph.arrow import arrow_strings
-from seedbed.graph.files import moved_into
+from seedbed.graph.outputs import RUN, written_output
+from seedbed.graph.sidecar import parquet_metadata
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -26,21 +27,19 @@ ROWS_PER_TABLE = 1 << 16
 FACTS = ("order", "known", "failed", "refused", "guaranteed_mass", "oracle", "exhausted", "seconds", "options")
 
 
-def check_place(path: Path) -> None:
-    """Refuse a name that does not end in .parquet, or is a folder; before the work, not after it."""
+def check_ending(path: Path) -> None:
+    """Refuse a name that does not end in .parquet."""
     if path.suffix != ".parquet":
         raise unknown("ending of a run file", path.suffix, (".parquet",))
-    if path.is_dir():
-        raise OptionError(f"{path}: is a folder, and a run is a file. Name another place.")
 
 
-def save_run(run: Run, path: Path | str) -> None:
-    """Write a run; the file appears when it is whole."""
+def save_run(run: Run, path: Path | str, *, overwrite: bool = False) -> None:
+    """Write a run; the file appears when it is whole. `overwrite`: also over a file that is no run."""
     path = Path(path)
-    check_place(path)
+    check_ending(path)
     from pyarrow import parquet
 
-    with moved_into(path.parent) as work:
+    with written_output(path, RUN, {}, overwrite=overwrite) as work:
         tables = _tables(run)
         first = next(tables)
         with parquet.ParquetWriter(
@@ -63,7 +62,7 @@ def _tables(run: Run) -> Iterator[Any]:
         columns |= {"parent": run.parent[rows], "depth": run.depth[rows]}
         columns |= {name: one[rows] for name in ("score", "tick") if (one := getattr(run, name)) is not None}
         table = pa.table(columns)
-        yield table.replace_schema_metadata({"seedbed": json.dumps(_facts(run))})
+        yield table.replace_schema_metadata(parquet_metadata(RUN, _facts(run)))
 
 
 def _facts(run: Run) -> dict[str, Any]:
@@ -78,6 +77,7 @@ def load_run(path: Path | str, web: Web | None = None) -> Run:
     try:
         table = parquet.read_table(path, page_checksum_verification=True)
         facts = json.loads((table.schema.metadata or {})[b"seedbed"])
+        facts.pop("kind", None)
         samples = Samples(**{name: np.array(values) for name, values in facts.pop("samples").items()})
         columns = {name: table.column(name).to_numpy() for name in table.column_names if name != "url"}
         run = Run(pages=columns.pop("id"), samples=samples, web=web, **columns, **facts)

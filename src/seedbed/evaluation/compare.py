@@ -34,7 +34,7 @@ from seedbed.evaluation.comparison import Choice, Comparison, Crawls, Floats
 from seedbed.graph.memory import machine_memory, require
 from seedbed.graph.progress import Progress, no_progress
 from seedbed.plural import counted
-from seedbed.seeds.files import WRITERS
+from seedbed.seeds.files import ENDINGS
 from seedbed.seeds.select import strategy_function
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ class Task:
         for strategy in self.strategies:
             if is_seed_file(strategy):
                 continue
-            if Path(strategy).suffix in WRITERS:
+            if Path(strategy).suffix in ENDINGS:
                 raise OptionError(f"{strategy}: there is no such file. Name a seed file that is there, or a strategy.")
             strategy_function(strategy, {})
         names = [label(strategy) for strategy in self.strategies]

@@ -15,7 +15,8 @@ import numpy as np
 
 from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Comparison, Crawls
 from seedbed.evaluation.intervals import Interval, mean_interval
-from seedbed.seeds.files import COLUMNS, rows_of, write_seeds
+from seedbed.seeds.files import COLUMNS, rows_of
+from seedbed.seeds.seed_tables import csv_lines, json_lines
 
 if TYPE_CHECKING:
     from seedbed.evaluation.comparison import Floats
@@ -31,11 +32,10 @@ def write_files(comparison: Comparison, folder: Path, made: Mapping[str, Any]) -
     _write_csv(folder / "curves.csv", list(all_curves(comparison)))
     _write_csv(folder / "gain.csv", list(gain_rows(comparison)))
     _write_csv(folder / "depths.csv", [row for pair in comparison.crawls for row in depth_rows(pair)])
-    _write_csv(folder / "seeds-of-all.csv", all_seeds(comparison), COLUMNS)
+    (folder / "seeds-of-all.csv").write_text(csv_lines(all_seeds(comparison), COLUMNS), "utf-8")
     _write_csv(folder / "distances.csv", list(distance_rows(comparison)), ("strategy", "from_core", "to_core", "links"))
     best = comparison.choice(comparison.recommendation.best.strategy).seeds
-    about = {"strategy": best.strategy, "options": dict(best.options), "web": made.get("web")}
-    write_seeds(folder / SEEDS, rows_of(comparison.web, best), about)
+    (folder / SEEDS).write_text(json_lines(rows_of(comparison.web, best), COLUMNS), "utf-8")
     text = json.dumps({**summary(comparison), "made": dict(made)}, indent=2, ensure_ascii=False)
     (folder / SUMMARY).write_text(text + "\n", "utf-8", "backslashreplace")
 

@@ -22,6 +22,8 @@ from seedbed.exports.options import Option
 
 LAST = 127
 OPTIONS = (Option("without", Path, "A file with hosts to leave out, one a line.", ()),)
+ENDINGS = (".schedule", ".precedence")
+"""Of the files beside the one asked for."""
 
 
 def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:

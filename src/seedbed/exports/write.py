@@ -10,7 +10,7 @@ from typing import Any
 from seedbed.errors import OptionError
 from seedbed.exports.entry import SeedList, seed_list
 from seedbed.exports.options import exporter, settled
-from seedbed.graph.files import moved_into
+from seedbed.graph.outputs import SEEDS, written_output
 
 
 @dataclass(frozen=True)
@@ -40,25 +40,32 @@ def export(
     source: str = "seeds",
     scheme: str = "http",
     strict: bool = False,
+    overwrite: bool = False,
 ) -> Export:
     """Write seeds, rows with at least a `url`, best first, for a crawler.
 
     `options` are the crawler's own. A host without a scheme gets `scheme`. What no crawler can fetch is left out, or
-    refused where `strict`.
+    refused where `strict`. How they were made is hidden beside them: crawlers read whole folders.
     """
     own = settled(target, options or {})
     seeds = seed_list(rows, source, scheme=scheme, strict=strict)
     lines = lines_for(seeds, target, own)
-    if out.is_dir():
-        raise OptionError(f"{out}: is a folder. Name a file in it, such as {out / 'seeds.txt'}.")
-    names = {ending: out.name if ending == "" else out.stem + ending for ending in lines}
-    if len(set(names.values())) < len(names):
+    files = files_written(target, out)
+    made = {"crawler": target, "seeds": source}
+    with written_output(out, SEEDS, made, beside=files[1:], hidden=True, overwrite=overwrite) as work:
+        for file, content in zip(files, lines.values(), strict=True):
+            with (work / file.name).open("w", encoding="utf-8", newline="\n") as written:
+                written.writelines(content)
+    return Export(target, files, seeds)
+
+
+def files_written(target: str, out: Path) -> list[Path]:
+    """The files that a crawler reads, the one asked for first."""
+    endings = getattr(exporter(target), "ENDINGS", ())
+    files = [out, *(out.with_name(out.stem + ending) for ending in endings)]
+    if len(set(files)) < len(files):
         raise OptionError(f"{out}: {target} reads this beside the file asked for. Name that one {out.stem}.txt.")
-    with moved_into(out.parent) as work:
-        for ending, content in lines.items():
-            with (work / names[ending]).open("w", encoding="utf-8", newline="\n") as file:
-                file.writelines(content)
-    return Export(target, [out.with_name(name) for name in names.values()], seeds)
+    return files
 
 
 def lines_for(seeds: SeedList, target: str, options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:

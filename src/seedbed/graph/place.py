@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 from seedbed.errors import OptionError
+from seedbed.graph.outputs import check_can_write
 from seedbed.graph.store import is_store
 
 FILE_NAME = re.compile(
@@ -16,8 +17,9 @@ FILE_NAME = re.compile(
 
 
 def check_place(path: Path) -> None:
-    """Refuse a place that holds anything but a store; an empty folder will do."""
+    """Refuse a place that holds anything but a store, or cannot be written to; an empty folder will do."""
     if not path.exists():
+        check_can_write(path.parent, path)
         return
     names = sorted(file.name for file in path.iterdir()) if path.is_dir() else [path.name]
     strange = [name for name in names if not FILE_NAME.fullmatch(name)]
@@ -29,3 +31,4 @@ def check_place(path: Path) -> None:
     # A lone web.json may be anyone's.
     if not path.is_dir() or (names and not (is_store(path) and len(names) > 1)):
         raise OptionError(f"{path}: is there already and is not a store. Choose another name, or move it away.")
+    check_can_write(path.resolve().parent, path)

@@ -10,10 +10,12 @@ import numpy as np
 
 from seedbed.errors import unknown
 from seedbed.graph.arrow import arrow_strings
-from seedbed.graph.files import moved_into
+from seedbed.graph.escapes import safe_urls
+from seedbed.graph.outputs import RANKING, written_output
+from seedbed.graph.sidecar import parquet_metadata
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from seedbed.graph.web import Web
     from seedbed.ranking.result import Ranking
@@ -28,25 +30,31 @@ def check_ending(path: Path) -> None:
         raise unknown("ending of a ranking", path.suffix, ENDINGS)
 
 
-def write_ranking(web: Web, ranking: Ranking, path: Path) -> None:
-    """Columns id, url (where known) and score; how they were computed stands in Parquet's metadata."""
+def write_ranking(web: Web, ranking: Ranking, path: Path, *, overwrite: bool = False) -> None:
+    """Columns id, url (where known) and score; how they were computed stands in the sidecar, or Parquet's metadata."""
     check_ending(path)
-    with moved_into(path.parent) as work:
-        tables = _tables(web, ranking)
+    made = {
+        "by": ranking.name,
+        "iterations": ranking.iterations,
+        "error_bound": ranking.error_bound,
+        "converged": ranking.converged,
+        "web": web.origin.source,
+    }
+    with written_output(path, RANKING, made, overwrite=overwrite) as work:
+        tables = _tables(web, ranking, lines=path.suffix == ".csv")
         if path.suffix == ".jsonl":
             with (work / path.name).open("w", encoding="utf-8") as file:
                 for table in tables:
                     file.writelines(json.dumps(row) + "\n" for row in table.to_pylist())
-            return
-        _write_tables(work / path.name, tables, ranking)
+        else:
+            _write_tables(work / path.name, tables, made)
 
 
-def _write_tables(path: Path, tables: Iterator[Any], ranking: Ranking) -> None:
+def _write_tables(path: Path, tables: Iterator[Any], made: Mapping[str, Any]) -> None:
     from pyarrow import csv, parquet
 
     first = next(tables)
-    made = {"by": ranking.name, "iterations": ranking.iterations, "error_bound": ranking.error_bound}
-    schema = first.schema.with_metadata({"seedbed": json.dumps(made)})
+    schema = first.schema.with_metadata(parquet_metadata(RANKING, made))
     writer: Any = csv.CSVWriter(path, schema) if path.suffix == ".csv" else parquet.ParquetWriter(path, schema)
     with writer:
         writer.write_table(first)
@@ -54,13 +62,14 @@ def _write_tables(path: Path, tables: Iterator[Any], ranking: Ranking) -> None:
             writer.write_table(table)
 
 
-def _tables(web: Web, ranking: Ranking) -> Iterator[Any]:
+def _tables(web: Web, ranking: Ranking, *, lines: bool) -> Iterator[Any]:
     import pyarrow as pa
 
     for start in range(0, max(web.page_count, 1), PAGES_PER_TABLE):
         pages = np.arange(start, min(start + PAGES_PER_TABLE, web.page_count))
         columns: dict[str, Any] = {"id": pages}
         if web.urls is not None:
-            columns["url"] = arrow_strings(web.urls.pick(pages))
+            urls = arrow_strings(web.urls.pick(pages))
+            columns["url"] = safe_urls(urls) if lines else urls
         columns["score"] = ranking.scores[pages]
         yield pa.table(columns)

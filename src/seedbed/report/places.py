@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection
 from pathlib import Path
 
 from seedbed.errors import OptionError
+from seedbed.graph.outputs import check_can_write
 
 
 def check_folder(out: Path) -> None:
     """Refuse a place where no folder can be, or be written to."""
-    there = next(place for place in (out, *out.absolute().parents) if place.exists())
-    if there == out and not there.is_dir():
+    if out.exists() and not out.is_dir():
         raise OptionError(f"{out}: is a file, where a folder is to be written. Name another place with --out.")
-    if not there.is_dir():
-        raise OptionError(f"{out}: cannot be a folder, because {there} is a file. Name another place with --out.")
-    if not os.access(there, os.W_OK | os.X_OK):
-        raise OptionError(f"{out}: cannot be written, because {there} is read-only. Name another place with --out.")
+    check_can_write(out, out)
 
 
 def is_in_use(out: Path) -> bool:

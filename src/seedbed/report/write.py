@@ -38,9 +38,12 @@ ABOUT = {
 }
 
 
-def write_report(comparison: Comparison, out: Path, *, web: Path, command: str) -> Path:
+FILES = (REPORT, *ABOUT)
+
+
+def write_report(comparison: Comparison, out: Path, *, web: Path, command: str, overwrite: bool = False) -> Path:
     """Write the report and its files into a folder; all appear when all are whole. Gives the place of the report."""
-    check_place(out)
+    check_place(out, overwrite=overwrite)
     made = {
         "command": command,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
@@ -67,14 +70,14 @@ def _replaced(out: Path) -> AbstractContextManager[Path]:
     return written_beside(out) if whole and not is_in_use(out) else moved_into(out)
 
 
-def check_place(out: Path) -> None:
+def check_place(out: Path, *, overwrite: bool = False) -> None:
     """Refuse a place that cannot be a folder, a web, and to write over files of no earlier report; before the work."""
     check_folder(out)
     if is_store(out):
         raise OptionError(f"{out}: is a web; a report beside its files would be confused with it. Name another folder.")
     there = names_in(out)
-    if not {REPORT, SUMMARY} <= there:
-        refuse_strangers(out, there & {REPORT, *ABOUT}, "a report")
+    if not overwrite and not {REPORT, SUMMARY} <= there:
+        refuse_strangers(out, there & set(FILES), "a report")
 
 
 def identity(web: Path) -> dict[str, str]:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.errors import unknown
-from seedbed.graph.files import moved_into
+from seedbed.seeds.seed_tables import Row, write_rows
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -24,7 +21,6 @@ KEPT, RENAMED, MOVED, SIMILAR, HUB, ANEW, LOST = "kept", "renamed", "moved", "si
 STEPS = (KEPT, RENAMED, MOVED, SIMILAR, HUB, ANEW, LOST)
 COLUMNS = ("rank", "old_url", "how", "url", "id", "host", "confidence", "reason")
 ENDINGS = (".jsonl", ".csv", ".parquet")
-Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -89,32 +85,7 @@ def check_ending(path: Path) -> None:
         raise unknown("ending of a file of carried seeds", path.suffix, ENDINGS)
 
 
-def write_refreshed(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
-    """Write rows, and how they were made: in the first line, or in the metadata of Parquet."""
+def write_refreshed(path: Path, rows: list[Row], made: Mapping[str, Any], *, overwrite: bool = False) -> None:
+    """Write rows, and how they were made."""
     check_ending(path)
-    how = json.dumps(made, sort_keys=True)
-    with moved_into(path.parent) as work:
-        if path.suffix == ".parquet":
-            _write_parquet(work / path.name, rows, how)
-        elif path.suffix == ".csv":
-            (work / path.name).write_text(f"# seedbed {how}\n{_csv(rows)}", "utf-8")
-        else:
-            lines = [f'{{"seedbed": {how}}}', *map(json.dumps, rows)]
-            (work / path.name).write_text("\n".join(lines) + "\n", "utf-8")
-
-
-def _csv(rows: list[Row]) -> str:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _write_parquet(path: Path, rows: list[Row], how: str) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    kinds = {"rank": pa.int64(), "id": pa.int64(), "confidence": pa.float64()}
-    schema = pa.schema([(name, kinds.get(name, pa.string())) for name in COLUMNS], metadata={"seedbed": how})
-    parquet.write_table(pa.Table.from_pylist(rows, schema=schema), path)
+    write_rows(path, rows, COLUMNS, made, overwrite=overwrite)

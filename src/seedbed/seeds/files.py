@@ -1,28 +1,31 @@
-"""Seeds in files: .txt (URLs), .jsonl, .csv, .parquet, by ending, each saying how the seeds were made; and read back.
+"""Seeds in files: .txt (URLs), .jsonl, .csv, .parquet, by ending; and read back.
 
-How they were made stands in the first lines of text files (after #), in the file's metadata in Parquet. A file appears
-in its place only when it is whole.
+How they were made stands in a sidecar (see graph/sidecar), in the file's own metadata in Parquet. Files of earlier
+versions, which have it in their first line, are read too. A file appears in its place only when it is whole.
 """
 
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seedbed.errors import InputError, OptionError, unknown
-from seedbed.graph.files import moved_into
+from seedbed.graph.escapes import raw_url
+from seedbed.graph.list_files import MOST_BYTES, check_is_regular, list_text
+from seedbed.graph.memory import show_size
 from seedbed.seeds.carried import LOST
+from seedbed.seeds.seed_tables import Row, write_rows
 
 if TYPE_CHECKING:
+    from seedbed.graph.urls import UrlTable
     from seedbed.graph.web import Web
     from seedbed.seeds.result import Seeds
 
 COLUMNS = ("rank", "url", "id", "host", "score", "strategy", "reason")
-Row = dict[str, Any]
+ENDINGS = (".txt", ".jsonl", ".csv", ".parquet")
 MOST_DIGITS = 30
 
 
@@ -48,19 +51,18 @@ def rows_of(web: Web, seeds: Seeds) -> list[Row]:
     ]
 
 
-def write_seeds(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
+def write_seeds(path: Path, rows: list[Row], made: Mapping[str, Any], *, overwrite: bool = False) -> None:
     """Write rows, and how they were made."""
     check_ending(path)
     if path.suffix == ".txt" and any(row["url"] is None for row in rows):
         raise _needs_urls(path)
-    with moved_into(path.parent) as work:
-        WRITERS[path.suffix](work / path.name, rows, made)
+    write_rows(path, rows, COLUMNS, made, overwrite=overwrite)
 
 
 def check_ending(path: Path) -> None:
     """Refuse files of a kind that is not written."""
-    if path.suffix not in WRITERS:
-        raise unknown("ending of a seed file", path.suffix, WRITERS)
+    if path.suffix not in ENDINGS:
+        raise unknown("ending of a seed file", path.suffix, ENDINGS)
 
 
 def check_urls(web: Web, path: Path) -> None:
@@ -71,49 +73,6 @@ def check_urls(web: Web, path: Path) -> None:
 
 def _needs_urls(path: Path) -> OptionError:
     return OptionError(f"{path}: a text file lists URLs, and the web has none. Write .jsonl, .csv or .parquet.")
-
-
-def _header(made: Mapping[str, Any]) -> str:
-    return f"# seedbed {json.dumps(made, sort_keys=True)}\n"
-
-
-def _write_text(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
-    path.write_text(_header(made) + "".join(f"{row['url']}\n" for row in rows), "utf-8")
-
-
-def _write_jsonl(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
-    lines = [json.dumps({"seedbed": dict(made)}, sort_keys=True), *(json.dumps(row) for row in rows)]
-    path.write_text("\n".join(lines) + "\n", "utf-8")
-
-
-def _write_csv(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    path.write_text(_header(made) + text.getvalue(), "utf-8")
-
-
-def _write_parquet(path: Path, rows: list[Row], made: Mapping[str, Any]) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    schema = pa.schema(
-        [
-            ("rank", pa.int64()),
-            ("url", pa.string()),
-            ("id", pa.int64()),
-            ("host", pa.string()),
-            ("score", pa.float64()),
-            ("strategy", pa.string()),
-            ("reason", pa.string()),
-        ],
-        metadata={"seedbed": json.dumps(made, sort_keys=True)},
-    )
-    parquet.write_table(pa.Table.from_pylist(rows, schema=schema), path)
-
-
-WRITERS = {".txt": _write_text, ".jsonl": _write_jsonl, ".csv": _write_csv, ".parquet": _write_parquet}
 
 
 def read_pages(web: Web, path: Path) -> tuple[list[int], int]:
@@ -135,8 +94,18 @@ def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
     elif web.urls is None:
         raise InputError(f"{path}: lists URLs, and the web has none. List page ids instead.")
     else:
-        pages = web.urls.find_many([str(name) for name in names]).tolist()
+        pages = _find(web.urls, [str(name) for name in names])
     return list(zip(names, pages, strict=True))
+
+
+def _find(table: UrlTable, urls: list[str]) -> list[int]:
+    """The pages of URLs, −1 where there is none; lists have characters percent-encoded that could end a line."""
+    pages: list[int] = table.find_many(urls).tolist()
+    missing = [place for place, page in enumerate(pages) if page < 0]
+    again = {place: raw for place in missing if (raw := raw_url(urls[place])) != urls[place]}
+    for place, page in zip(again, table.find_many(list(again.values())).tolist(), strict=True):
+        pages[place] = page
+    return pages
 
 
 def names_in(path: Path) -> list[str | int]:
@@ -150,20 +119,23 @@ def names_in(path: Path) -> list[str | int]:
 
 def numbered_lines(path: Path) -> list[tuple[int, str]]:
     """The lines of a list and their numbers, without empty ones and those that begin with #."""
-    try:
-        lines = path.read_text("utf-8-sig").split("\n")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: is not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
     return [
-        (number, line) for number, line in enumerate(lines, 1) if line.strip() and not line.lstrip().startswith("#")
+        (number, line)
+        for number, line in enumerate(list_text(path).split("\n"), 1)
+        if line.strip() and not line.lstrip().startswith("#")
     ]
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
     from pyarrow import ArrowException, parquet
 
+    check_is_regular(path)
     try:
-        rows = parquet.read_table(path).to_pylist()
+        with parquet.ParquetFile(path) as file:
+            groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
+            if sum(group.total_byte_size for group in groups) > MOST_BYTES:
+                raise InputError(f"{path}: holds more than {show_size(MOST_BYTES)}, the most that a list may have.")
+            rows = file.read([name for name in ("url", "id", "how") if name in file.schema_arrow.names]).to_pylist()
     except (FileNotFoundError, PermissionError):
         raise
     except (ArrowException, OSError):
@@ -175,7 +147,7 @@ def _text_rows(path: Path) -> Iterator[tuple[str, Row]]:
     lines = numbered_lines(path)
     if path.suffix == ".jsonl":
         rows = ((f"line {number}", _json(path, number, line)) for number, line in lines)
-        return ((place, row) for place, row in rows if "seedbed" not in row)
+        return ((place, row) for place, row in rows if list(row) != ["seedbed"])
     try:
         table = list(csv.DictReader(line for _, line in lines))
     except csv.Error as error:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from seedbed.errors import InputError, OptionError
 from seedbed.graph.kernel import kernel
+from seedbed.graph.list_files import check_is_table
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -104,6 +105,7 @@ def _table(path: Path) -> Any:
     import pyarrow as pa
     from pyarrow import csv, parquet
 
+    check_is_table(path)
     try:
         table = parquet.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
     except pa.ArrowInvalid as error:

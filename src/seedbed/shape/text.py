@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
+from seedbed.graph.escapes import visible
 from seedbed.graph.memory import show_size
 from seedbed.graph.url_hints import how_to_add_hosts
 from seedbed.shape.result import Shape
@@ -49,7 +50,7 @@ def _head(shape: Shape, console: Console) -> None:
         facts.append(f"{shape.bits_per_link:.3f} bits a link")
     if shape.urls is not None:
         facts.append(f"URLs in {show_size(shape.urls.bytes)}, {shape.urls.bytes_per_url:.1f} bytes each")
-    console.print(Text(shape.source or "A web", style="bold"))
+    console.print(Text(visible(shape.source or "A web"), style="bold"))
     console.print(Text(", ".join(facts), style="dim"))
 
 
@@ -146,7 +147,7 @@ def _notes(shape: Shape, console: Console) -> None:
     console.print()
     console.print(Text("Notes", style="bold"))
     for note in notes(shape):
-        console.print(Padding(Text(note), (0, 0, 0, 2)))
+        console.print(Padding(Text(visible(note)), (0, 0, 0, 2)))
 
 
 def notes(shape: Shape) -> Iterable[str]:

@@ -199,7 +199,9 @@ def _without_nofollow(web: Web, options: ReadOptions) -> Web:
 
 
 def _with_hosts(web: Web, file: Path, options: ReadOptions) -> Web:
+    from seedbed.graph.list_files import check_is_regular
     from seedbed.graph.sites import sites_from_names
     from seedbed.sources.text import text_chunks
 
+    check_is_regular(file)
     return replace(web, hosts=sites_from_names(text_chunks(file, encoding=options.encoding)))

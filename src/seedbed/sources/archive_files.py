@@ -22,6 +22,9 @@ _NOT_WHOLE = "WACZ files left out that are not whole"
 _NOT_ALONE = "files in WACZ files left out that are encrypted or share bytes with others"
 _EMPTY = "WACZ files without an archive in them"
 _LOOKED_AT = 10
+MOST_ENTRIES = 1 << 20
+LOOKED_THROUGH = 1 << 16
+DEEPEST = 50
 
 
 def means_archives(path: Path) -> bool:
@@ -40,8 +43,8 @@ def _is_wacz(path: Path) -> bool:
 
 
 def has_archives_below(folder: Path) -> bool:
-    """Whether there is an archive at any depth."""
-    return next(_below(folder, Damages()), None) is not None
+    """Whether there is an archive at any depth, as far as one looks to tell a format."""
+    return next(_below(folder, Damages(), LOOKED_THROUGH), None) is not None
 
 
 def archives_at(paths: Sequence[Path], damages: Damages) -> list[ArchiveFile]:
@@ -92,11 +95,23 @@ def _at_place(path: Path, damages: Damages) -> list[Path]:
     return files
 
 
-def _below(folder: Path, damages: Damages) -> Iterator[Path]:
-    """The archives at any depth, links followed; a folder that several links lead to, or round, is looked into once."""
+def _below(folder: Path, damages: Damages, most: int = MOST_ENTRIES) -> Iterator[Path]:
+    """The archives at any depth, links followed; a folder that several links lead to, or round, is looked into once.
+
+    Folders without end, such as /proc, are refused after `most` files and folders.
+    """
     seen: set[tuple[int, int]] = set()
+    entries, depth = 0, len(folder.parts)
     for place, folders, names in os.walk(folder, followlinks=True, onerror=lambda error: _closed(error, damages)):
-        about = Path(place).stat()
+        entries += len(folders) + len(names)
+        if entries > most or len(Path(place).parts) - depth > DEEPEST:
+            raise InputError(
+                f"{folder}: more than {most:,} files and folders are below it, or {DEEPEST} levels. "
+                "Name the folder that the archives are in."
+            )
+        about = _stat(Path(place))
+        if about is None:
+            continue
         if (about.st_dev, about.st_ino) in seen:
             folders.clear()
             continue
@@ -107,6 +122,14 @@ def _below(folder: Path, damages: Damages) -> Iterator[Path]:
                 damages.add(Damage(_NOWHERE, str(file)))
             elif is_archive_name(file.name) and file.is_file():
                 yield file
+
+
+def _stat(place: Path) -> os.stat_result | None:
+    """None for what has gone since it was listed."""
+    try:
+        return place.stat()
+    except OSError:
+        return None
 
 
 def _closed(error: OSError, damages: Damages) -> None:

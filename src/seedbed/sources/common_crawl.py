@@ -27,7 +27,7 @@ from seedbed.sources.sniff import Sample, sample
 from seedbed.sources.text import Piece, in_order
 from seedbed.sources.textcode import turned_round
 
-_WORDS = ("vertices", "edges", "ranks")
+WORDS = ("vertices", "edges", "ranks")
 _LAYOUT = Layout(ord("\t"), NO_QUOTES, b"")
 _RANKS = _LAYOUT._replace(comments=b"#")
 _POSITIONS = {"harmonic_position": 0, "pagerank_position": 2}
@@ -37,7 +37,7 @@ _RANKED_NAME = 4
 
 def detect(path: Path) -> bool:
     """Whether there are files named vertices and edges, and the vertices have a number and a reversed name."""
-    group = group_at(path, _WORDS)
+    group = group_at(path, WORDS)
     if not group:
         return False
     first = group["vertices"][0]
@@ -55,7 +55,7 @@ def _is_reversed(table: Sample) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of hosts or domains."""
-    group = group_at(path, _WORDS)
+    group = group_at(path, WORDS)
     table = sample(group["vertices"][0]) if group else None
     if table is None:
         raise InputError(f"{path}: expected files with 'vertices' and 'edges' in their names, which agree before it.")

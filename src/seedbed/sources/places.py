@@ -43,10 +43,19 @@ def in_words(paths: Sequence[Path]) -> Path:
 
 
 def files_in(folder: Path) -> list[Path]:
-    """The files of a folder that may hold data, sorted by name."""
+    """The files of a folder that may hold data, sorted by name; empty ones do not, nor do those of /proc, which say
+    that they are empty, and some of which are never read to an end.
+    """
     if not folder.is_dir():
         return []
-    return sorted(file for file in folder.iterdir() if file.is_file() and _holds_data(file.name))
+    return sorted(file for file in folder.iterdir() if _holds_data(file.name) and file.is_file() and _size(file))
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
 
 
 def _holds_data(name: str) -> bool:

@@ -89,6 +89,11 @@ def _with_crawled(columns: Mapping[str, NDArray[Any]], pages: Sample) -> dict[st
     return dict(columns)
 
 
+def files_of(path: Path) -> list[Path]:
+    """The files of the two tables."""
+    return [table.path for table in _tables(path) or ()]
+
+
 def _body(table: _Table, options: ReadOptions) -> Iterator[Piece]:
     lines = options.pieces([table.path])
     return without_header(lines, table.sample.layout) if table.sample.header else lines

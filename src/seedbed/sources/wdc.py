@@ -17,20 +17,20 @@ from seedbed.sources.pages import PageLayout, read_pages
 from seedbed.sources.places import group_at
 from seedbed.sources.sniff import sample
 
-_WORDS = ("index", "arc")
+WORDS = ("index", "arc")
 _LAYOUT = Layout(ord("\t"), NO_QUOTES, b"")
 
 
 def detect(path: Path) -> bool:
     """Whether there are files named index and arc, and the index has a name and then a number."""
-    group = group_at(path, _WORDS)
+    group = group_at(path, WORDS)
     table = sample(group["index"][0]) if group else None
     return table is not None and len(table.kinds) == 2 and table.kinds[0] != "id" and table.kinds[1] == "id"
 
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of the index and the arcs."""
-    group = group_at(path, _WORDS)
+    group = group_at(path, WORDS)
     if not group:
         raise InputError(f"{path}: expected files with 'index' and 'arc' in their names, which agree before it.")
     pages = read_pages(options.pieces(group["index"]), PageLayout(_LAYOUT, 1, 0), options)

@@ -1,0 +1,55 @@
+"""Text from strangers on its way to a terminal, a line of a list or JSON: no character in it acts on its own.
+
+Control characters end lines or command the terminal; U+0085, U+2028 and U+2029 end lines for many programs;
+bidirectional marks show text in another order than it has; lone surrogates cannot be encoded. In URLs they are
+percent-encoded, which browsers do too; in messages they are shown as \\x1b or \\u202e.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import quote, unquote
+
+UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE_IN_ARROW = r"[\x00-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]"
+_ENCODED = re.compile(
+    "%(?:[01][0-9A-F]|7F|C2%[89][0-9A-F]|D8%9C|E2%80%(?:8[EF]|A[89A-E])|E2%81%A[6-9]|ED%[AB][0-9A-F]%[89AB][0-9A-F])"
+)
+
+
+def visible(text: object) -> str:
+    """Text for a message: one line, every unsafe character shown as an escape."""
+    return UNSAFE.sub(_shown, str(text))
+
+
+def _shown(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
+
+
+def safe_url(url: str) -> str:
+    """A URL for a line of a list or of output: unsafe characters percent-encoded."""
+    return UNSAFE.sub(lambda match: quote(match[0], errors="surrogatepass"), url)
+
+
+def raw_url(url: str) -> str:
+    """What safe_url() was given, unless that had some of these characters percent-encoded already."""
+    return _ENCODED.sub(lambda match: unquote(match[0], errors="surrogatepass"), url)
+
+
+def safe_urls(urls: Any) -> Any:
+    """The same of an Arrow array of strings; URLs without unsafe characters, nearly all, are not copied one by one."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    unsafe = pc.match_substring_regex(urls, _UNSAFE_IN_ARROW)
+    if not pc.any(unsafe).as_py():
+        return urls
+    changed = pa.array([safe_url(url) for url in urls.filter(unsafe).to_pylist()], urls.type)
+    return pc.replace_with_mask(urls, unsafe, changed)
+
+
+def json_text(text: str) -> str:
+    """JSON of json.dumps(), with those unsafe characters escaped that it leaves as they are without ensure_ascii."""
+    return UNSAFE.sub(lambda one: one[0] if one[0] == "\n" else f"\\u{ord(one[0]):04x}", text)
