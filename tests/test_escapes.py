@@ -138,7 +138,7 @@ def test_names_of_files_cannot_command_the_terminal(links: Path) -> None:
 
 
 def test_commands_print_through_the_one_place_that_escapes() -> None:
-    import seedbed.cli as cli
+    from seedbed import cli
 
     for file in Path(cli.__file__).parent.glob("*.py"):
         assert "typer.echo" not in file.read_text("utf-8")

@@ -165,7 +165,8 @@ def test_what_no_crawler_fetches_is_refused(url: str | None) -> None:
 def test_all_files_of_a_crawler_appear_together(tmp_path: Path) -> None:
     written = export(ROWS, "heritrix", tmp_path / "new" / "seeds.txt")
     assert [path.name for path in written.files] == ["seeds.txt", "seeds.schedule", "seeds.precedence"]
-    assert sorted(path.name for path in (tmp_path / "new").iterdir()) == sorted(path.name for path in written.files)
+    seen = [path.name for path in (tmp_path / "new").iterdir() if not path.name.startswith(".")]
+    assert sorted(seen) == sorted(path.name for path in written.files)
 
 
 def test_what_a_terminal_shows_is_one_file(tmp_path: Path) -> None:
@@ -193,7 +194,8 @@ def test_the_command_exports_what_seeds_wrote(tmp_path: Path) -> None:
     assert seedbed(*by_format, "urlfrontier").returncode == 0
     assert json.loads(straight.read_text())["known"]["info"]["url"] == "http://a.example/"
     assert seedbed(*by_format, "url-edges").returncode == 0
-    assert straight.read_text().endswith("}\nhttp://a.example/\n")
+    assert straight.read_text() == "http://a.example/
+"
     misused(seedbed(*by_format, "nuch"), "unknown format 'nuch'")
 
 

@@ -1,4 +1,4 @@
-"""Output never takes the place of what a command reads, nor of a file that seedbed did not write; told before the work."""
+"""Output never takes the place of what is read, nor of a file that seedbed did not write; told before the work."""
 
 from __future__ import annotations
 
@@ -244,9 +244,7 @@ def test_a_folder_where_a_file_is_to_be_is_told_alike(folder: Path) -> None:
         refused(seedbed(*words, cwd=folder), "is a folder, and a file is to be written")
 
 
-@pytest.mark.parametrize(
-    "words", all_commands("new/deep/out", "new/deep/out")[:9], ids=lambda words: " ".join(words[:2])
-)
+@pytest.mark.parametrize("words", all_commands("new/deep/out", "new/deep/out")[:9], ids=" ".join)
 def test_missing_folders_are_made_by_all_commands(folder: Path, words: list[str]) -> None:
     done = seedbed(*words, cwd=folder)
     assert done.returncode == 0, done.stderr

@@ -13,11 +13,12 @@ import pyarrow.parquet as pq
 import pytest
 
 from seedbed.errors import InputError, OptionError
+from seedbed.graph.sidecar import how_made
 from seedbed.graph.store import write_store
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
 from seedbed.seeds.exclude import excluded_pages
-from seedbed.seeds.files import WRITERS, read_pages, rows_of, write_seeds
+from seedbed.seeds.files import ENDINGS, read_pages, rows_of, write_seeds
 from seedbed.seeds.per_site import select_per_site
 from seedbed.seeds.select import Limits, select
 from seedbed.seeds.values import column_values, file_values, paper_values
@@ -168,14 +169,14 @@ def test_what_a_list_of_pages_to_exclude_names_in_vain_is_told(tmp_path: Path) -
     assert excluded_pages(WEB, tmp_path / "no").unknown == ["http://nowhere.org/", "nobody.org"]
 
 
-@pytest.mark.parametrize("ending", WRITERS)
+@pytest.mark.parametrize("ending", ENDINGS)
 def test_seeds_come_back_from_every_file(tmp_path: Path, ending: str) -> None:
     seeds = select(WEB, "outdegree", 3)
     path = tmp_path / f"seeds{ending}"
     write_seeds(path, rows_of(WEB, seeds), {"strategy": "outdegree"})
     assert read_pages(WEB, path) == (seeds.pages.tolist(), 0)
-    assert b"outdegree" in path.read_bytes()
-    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+    assert how_made(path) == {"strategy": "outdegree"}
+    assert [file.name for file in tmp_path.iterdir() if not file.name.endswith(".meta.json")] == [path.name]
 
 
 def test_plain_lists_of_urls_and_ids_are_read(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ that lists any of these, one a line, from its own folder or the current one. A W
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ _CLOSED = "folders that cannot be read left out"
 _NOT_WHOLE = "WACZ files left out that are not whole"
 _NOT_ALONE = "files in WACZ files left out that are encrypted or share bytes with others"
 _EMPTY = "WACZ files without an archive in them"
+_KERNEL = "folders of the kernel left out"
 _LOOKED_AT = 10
 MOST_ENTRIES = 1 << 20
 LOOKED_THROUGH = 1 << 16
@@ -98,10 +100,11 @@ def _at_place(path: Path, damages: Damages) -> list[Path]:
 def _below(folder: Path, damages: Damages, most: int = MOST_ENTRIES) -> Iterator[Path]:
     """The archives at any depth, links followed; a folder that several links lead to, or round, is looked into once.
 
-    Folders without end, such as /proc, are refused after `most` files and folders.
+    Those of the kernel, whose links lead round the whole machine, are passed over, and folders without end are refused
+    after `most` files and folders.
     """
     seen: set[tuple[int, int]] = set()
-    entries, depth = 0, len(folder.parts)
+    entries, depth, kernel = 0, len(folder.parts), _kernel_devices()
     for place, folders, names in os.walk(folder, followlinks=True, onerror=lambda error: _closed(error, damages)):
         entries += len(folders) + len(names)
         if entries > most or len(Path(place).parts) - depth > DEEPEST:
@@ -110,7 +113,9 @@ def _below(folder: Path, damages: Damages, most: int = MOST_ENTRIES) -> Iterator
                 "Name the folder that the archives are in."
             )
         about = _stat(Path(place))
-        if about is None:
+        if about is None or about.st_dev in kernel:
+            damages.add(Damage(_CLOSED if about is None else _KERNEL, place))
+            folders.clear()
             continue
         if (about.st_dev, about.st_ino) in seen:
             folders.clear()
@@ -118,14 +123,21 @@ def _below(folder: Path, damages: Damages, most: int = MOST_ENTRIES) -> Iterator
         seen.add((about.st_dev, about.st_ino))
         folders.sort()
         for file in (Path(place, name) for name in sorted(names)):
-            if not file.exists():
+            what = _stat(file)
+            if what is None:
                 damages.add(Damage(_NOWHERE, str(file)))
-            elif is_archive_name(file.name) and file.is_file():
+            elif is_archive_name(file.name) and stat.S_ISREG(what.st_mode):
                 yield file
 
 
+def _kernel_devices() -> set[int]:
+    """The file systems in which the kernel shows itself, where they are mounted."""
+    found = {about.st_dev for place in ("/proc", "/sys", "/dev") if (about := _stat(Path(place))) is not None}
+    return found - {Path("/").stat().st_dev}
+
+
 def _stat(place: Path) -> os.stat_result | None:
-    """None for what has gone since it was listed."""
+    """None for what leads nowhere, has gone since it was listed, or may not be looked at."""
     try:
         return place.stat()
     except OSError:
