@@ -169,7 +169,7 @@ def test_what_is_not_a_run_is_refused(tmp_path: Path, web: Web) -> None:
     path.write_bytes(b"PAR1 and more")
     with pytest.raises(InputError, match="is not a run"):
         load_run(path)
-    save_run(crawl(web, [2999], "bfs", 1), path)
+    save_run(crawl(web, [2999], "bfs", 1), path, overwrite=True)
     table = pq.read_table(path)
     pq.write_table(table.replace_schema_metadata({"seedbed": json.dumps({"order": "bfs"})}), path)
     with pytest.raises(InputError, match="is not a run"):
