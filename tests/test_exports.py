@@ -194,8 +194,7 @@ def test_the_command_exports_what_seeds_wrote(tmp_path: Path) -> None:
     assert seedbed(*by_format, "urlfrontier").returncode == 0
     assert json.loads(straight.read_text())["known"]["info"]["url"] == "http://a.example/"
     assert seedbed(*by_format, "url-edges").returncode == 0
-    assert straight.read_text() == "http://a.example/
-"
+    assert straight.read_text() == "http://a.example/\n"
     misused(seedbed(*by_format, "nuch"), "unknown format 'nuch'")
 
 
