@@ -5,12 +5,15 @@ from __future__ import annotations
 import time
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from seedbed.cli import options
 from seedbed.cli.outputs import check_file, check_folder
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
 
 
 class Nofollow(StrEnum):
@@ -40,15 +43,20 @@ def convert(
         Path,
         typer.Argument(
             metavar="OUT",
-            help="Told from its ending: NAME.graph (BVGraph), .tsv, .csv or .txt (ids; .gz and .zst too), .parquet; "
-            "any other name is a folder for the native store.",
+            help="Told from its ending: .web or none (a folder, the native store), .graph (BVGraph), .parquet, .tsv, "
+            ".csv or .txt (links, by URL where the web has them), NAME.nodes.tsv (tables of pages and links), .adj, "
+            ".net, .graphml, .mtx; text also with .gz, .zst, .bz2 or .xz behind.",
             show_default=False,
         ),
     ],
     overwrite: options.Overwrite = False,
     to: Annotated[
         str | None,
-        typer.Option(help="Write this format instead: store, bvgraph, edges, parquet.", show_default=False),
+        typer.Option(
+            help="Write this format whatever the ending: store, bvgraph, parquet, tables, url-edges, edges (by id), "
+            "adjacency, pajek, graphml, matrix-market.",
+            show_default=False,
+        ),
     ] = None,
     links: Annotated[
         LinkStoreKind, typer.Option(help="Links of a store. csr: quickest to use. bvgraph: some ten times smaller.")
@@ -93,16 +101,16 @@ def convert(
     normalize: options.Normalize = False,
     threads: options.Threads = None,
 ) -> None:
-    """Convert a web: any format that can be read, to the native store, BVGraph, text or Parquet.
+    """Convert a web: any format that can be read, to the native store, BVGraph, Parquet, text, graph programs' files.
 
-    Example: seedbed convert edges.txt.gz web.store
+    Example: seedbed convert edges.txt.gz my.web
 
     Example: seedbed convert 2025/*.warc.gz 2026/*.warc.gz crawl.web
     """
     from seedbed.graph.bvproperties import BvProperties
     from seedbed.graph.memory import parse_size
     from seedbed.graph.store import is_store
-    from seedbed.saving import checked_format, save
+    from seedbed.saving import checked_format, files_written, save
 
     start = time.perf_counter()
     was_store = len(web) == 1 and is_store(web[0])
@@ -141,6 +149,7 @@ def convert(
             overwrite=overwrite,
         )
     origin = opened.origin
+    kept = self_links_in(opened) if keep_self_links or was_store else 0
     if json:
         options.print_json(
             {
@@ -149,7 +158,8 @@ def convert(
                 "bytes": saved.bytes,
                 "pages": opened.page_count,
                 "links": opened.link_count,
-                "self_links": origin.self_links,
+                "self_links": origin.self_links if origin.removed else kept,
+                "self_links_kept": kept,
                 "duplicate_links": origin.duplicate_links,
                 "notes": [*origin.notes, *saved.notes],
                 "seconds": round(time.perf_counter() - start, 3),
@@ -165,8 +175,19 @@ def convert(
     self_links, duplicates = (origin.self_links or 0) if origin.removed else 0, origin.duplicate_links or 0
     if (self_links or duplicates) and not was_store:
         options.say(f"left out on reading: {self_links:,} self-links, {duplicates:,} duplicates")
+    if kept:
+        options.say(
+            f"kept: {kept:,} self-links; whatever is no store is read without them unless --keep-self-links is given"
+        )
     for note in (*(() if was_store else origin.notes), *saved.notes):
         options.say(note)
+
+
+def self_links_in(web: Web) -> int:
+    """The number of links from a page to itself."""
+    from seedbed.shape.walk import count_self_links
+
+    return sum(int(count_self_links(block.first, block.out_ptr, block.out_idx)) for block in web.links.blocks())
 
 
 def check_place(

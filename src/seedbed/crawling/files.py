@@ -18,6 +18,7 @@ from seedbed.crawling.result import Run, Samples
 from seedbed.errors import InputError, unknown
 from seedbed.graph.arrow import arrow_strings
 from seedbed.graph.outputs import RUN, written_output
+from seedbed.graph.parquet_files import parquet_writer, read_parquet
 from seedbed.graph.sidecar import parquet_metadata
 
 if TYPE_CHECKING:
@@ -37,14 +38,10 @@ def save_run(run: Run, path: Path | str, *, overwrite: bool = False) -> None:
     """Write a run; the file appears when it is whole. `overwrite`: also over a file that is no run."""
     path = Path(path)
     check_ending(path)
-    from pyarrow import parquet
-
     with written_output(path, RUN, {}, overwrite=overwrite) as work:
         tables = _tables(run)
         first = next(tables)
-        with parquet.ParquetWriter(
-            work / path.name, first.schema, compression="zstd", write_page_checksum=True
-        ) as writer:
+        with parquet_writer(work / path.name, first.schema) as writer:
             writer.write_table(first)
             for table in tables:
                 writer.write_table(table)
@@ -72,18 +69,18 @@ def _facts(run: Run) -> dict[str, Any]:
 
 def load_run(path: Path | str, web: Web | None = None) -> Run:
     """Read a run; with the web it was made on, if that is at hand."""
-    from pyarrow import ArrowException, parquet
-
     try:
-        table = parquet.read_table(path, page_checksum_verification=True)
+        table = read_parquet(Path(path))
         facts = json.loads((table.schema.metadata or {})[b"seedbed"])
         facts.pop("kind", None)
         samples = Samples(**{name: np.array(values) for name, values in facts.pop("samples").items()})
         columns = {name: table.column(name).to_numpy() for name in table.column_names if name != "url"}
         run = Run(pages=columns.pop("id"), samples=samples, web=web, **columns, **facts)
-    except (FileNotFoundError, PermissionError):
-        raise
-    except (ArrowException, OSError, KeyError, TypeError, ValueError):
+    except InputError as error:
+        raise InputError(
+            f"{error} It is not a run; make one with: seedbed crawl WEB --seeds FILE --out {path}"
+        ) from None
+    except (KeyError, TypeError, ValueError):
         raise InputError(f"{path}: is not a run. Make one with: seedbed crawl WEB --seeds FILE --out {path}") from None
     if web is not None and len(run) and int(run.pages.max()) >= web.page_count:
         raise InputError(

@@ -35,7 +35,10 @@ TWICE = "it links to a page twice"
 
 
 class BvLinks(NamedTuple):
-    """What kernels see of a BvGraph: the stream, where each page's record starts, and how it is coded."""
+    """What kernels see of a BvGraph: the stream, where each page's record starts, and how it is coded.
+
+    `self_linked`: a bit a page, set where its link to itself is left out; empty where none is.
+    """
 
     stream: NDArray[np.uint8]
     offsets: NDArray[np.int64]
@@ -47,6 +50,7 @@ class BvLinks(NamedTuple):
     block_count_code: int
     block_code: int
     residual_code: int
+    self_linked: NDArray[np.uint8]
 
 
 @kernel
@@ -260,7 +264,43 @@ def follow_chain(links: Any, page: int, buffer: Any) -> tuple[int, int]:
 def bv_successors(links: Any, page: int, buffer: Any) -> Any:
     """The list of one page: its chain of references is followed to the end, then decoded back to front."""
     start, length = follow_chain(links, page, buffer)
+    if links.self_linked.size > 0 and links.self_linked[page >> 3] & (128 >> (page & 7)):
+        length = take_out(buffer.lists, start, length, page)
     return buffer.lists[start : start + length]
+
+
+@inlined
+def take_out(lists: Any, start: int, length: int, page: int) -> int:
+    """Close the gap that `page` leaves in lists[start : start + length]; gives the new length."""
+    write = start
+    for k in range(start, start + length):
+        target = lists[k]
+        if target != page:
+            lists[write] = target
+            write += 1
+    return write - start
+
+
+@kernel
+def find_self_links(first: int, out_ptr: Any, out_idx: Any, found: Any) -> None:
+    """Set found[k] where page first + k links to itself."""
+    for k in range(out_ptr.size - 1):
+        for target in out_idx[out_ptr[k] - out_ptr[0] : out_ptr[k + 1] - out_ptr[0]]:
+            if target == first + k:
+                found[k] = True
+
+
+@kernel
+def drop_self_links(first: int, out_ptr: Any, out_idx: Any) -> int:
+    """Move links forward over those from a page to itself; gives how many are left."""
+    write = 0
+    for k in range(out_ptr.size - 1):
+        for j in range(out_ptr[k] - out_ptr[0], out_ptr[k + 1] - out_ptr[0]):
+            target = out_idx[j]
+            if target != first + k:
+                out_idx[write] = target
+                write += 1
+    return write
 
 
 @borrowing

@@ -3,6 +3,9 @@
 A graph is `name.graph` (the bits), `name.properties` (how they are coded) and, where there is one, `name.offsets`
 (where each page's record starts, as coded gaps). Memory: the file is mapped, 8 bytes a page for the offsets, 8 for
 the outdegrees. Cost to open: nothing; at the first access O(pages) with offsets, one pass over the file without.
+
+Links from a page to itself can be left out: which pages have one is found in a pass over all links, and kept as a bit a
+page; lists are decoded as they are, because others copy from them, and the link is taken out of what is given.
 """
 
 from __future__ import annotations
@@ -19,7 +22,14 @@ from numpy.typing import NDArray
 
 from seedbed.errors import CorruptLinks, InputError
 from seedbed.graph.bits import DELTA, GAMMA
-from seedbed.graph.bvdecode import BvLinks, bv_successors, decode_range, make_buffer
+from seedbed.graph.bvdecode import (
+    BvLinks,
+    bv_successors,
+    decode_range,
+    drop_self_links,
+    find_self_links,
+    make_buffer,
+)
 from seedbed.graph.bvproperties import BvProperties
 from seedbed.graph.bvscan import read_offsets, ring, skim, survey
 from seedbed.graph.csr import PAGES_PER_BLOCK, Block, Buffer, Csr, frozen, page_dtype
@@ -37,11 +47,11 @@ class BvGraph:
 
     kind = "bvgraph"
 
-    def __init__(self, base: Path, properties: BvProperties) -> None:
+    def __init__(self, base: Path, properties: BvProperties, *, keep_self_links: bool = True) -> None:
         self.base = base
         self.properties = properties
         self.pages = properties.nodes
-        self.links = properties.arcs
+        self._keep_self_links = keep_self_links or properties.self_links == 0
         self._stream = map_bytes(beside(base, ".graph"))
         if self.pages > 8 * self._stream.size:
             raise InputError(
@@ -50,15 +60,37 @@ class BvGraph:
             )
 
     @classmethod
-    def open(cls, base: Path | str) -> BvGraph:
+    def open(cls, base: Path | str, *, keep_self_links: bool = True) -> BvGraph:
         """The graph whose files are base.graph, base.properties and perhaps base.offsets."""
         base = Path(base)
-        return cls(base, BvProperties.read(beside(base, ".properties")))
+        return cls(base, BvProperties.read(beside(base, ".properties")), keep_self_links=keep_self_links)
+
+    @property
+    def links(self) -> int:
+        """The number of links, without those that are left out."""
+        return self.properties.arcs - self.left_out
+
+    @cached_property
+    def left_out(self) -> int:
+        """How many links from a page to itself are left out."""
+        return int(np.unpackbits(self._self_linked).sum())
+
+    @cached_property
+    def _self_linked(self) -> NDArray[np.uint8]:
+        """A bit a page, set where its link to itself is left out; empty where there is none."""
+        if self._keep_self_links:
+            return frozen(np.empty(0, np.uint8))
+        found = []
+        for start, pointers, out_idx in self._decoded_blocks(0, self.pages):
+            block = np.zeros(len(pointers) - 1, np.bool_)
+            find_self_links(start, pointers, out_idx, block)
+            found.append(np.packbits(block))
+        return frozen(np.concatenate(found) if any(bits.any() for bits in found) else np.empty(0, np.uint8))
 
     @property
     def bits_per_link(self) -> float:
         """Size of the compressed links."""
-        return 8 * self._stream.size / max(self.links, 1)
+        return 8 * self._stream.size / max(self.properties.arcs, 1)
 
     def arrays(self) -> BvLinks:
         """The stream and its offsets for kernels, which check every bit they read."""
@@ -66,13 +98,18 @@ class BvGraph:
 
     @cached_property
     def _arrays(self) -> BvLinks:
+        return self._stored._replace(self_linked=self._self_linked)
+
+    @cached_property
+    def _stored(self) -> BvLinks:
+        """The links as the file has them, nothing left out."""
         return self._coded(frozen(self._offsets()))
 
     def _coded(self, offsets: NDArray[np.int64]) -> BvLinks:
         p = self.properties
         return BvLinks(
             self._stream, offsets, p.window, p.min_interval, p.zeta_k,
-            p.outdegrees, p.references, p.block_count, p.blocks, p.residuals,
+            p.outdegrees, p.references, p.block_count, p.blocks, p.residuals, frozen(np.empty(0, np.uint8)),
         )  # fmt: skip
 
     def _offsets(self) -> NDArray[np.int64]:
@@ -102,16 +139,16 @@ class BvGraph:
 
     @cached_property
     def _survey(self) -> tuple[NDArray[np.int64], int, int]:
-        """(out_ptr, largest outdegree, longest chain), from the heads of all records."""
+        """(out_ptr, largest outdegree, longest chain), from the heads of all records, nothing left out."""
         require(8 * (self.pages + 1), f"{self.base.name}.graph: the number of links of each page")
         out_ptr = np.empty(self.pages + 1, np.int64)
         at = np.zeros(1, np.int64)
         with self.guarded(at):
-            largest, longest = survey(self.arrays(), out_ptr, ring(self.properties.window), at)
-        if out_ptr[-1] != self.links:
+            largest, longest = survey(self._stored, out_ptr, ring(self.properties.window), at)
+        if out_ptr[-1] != self.properties.arcs:
             raise InputError(
-                f"{beside(self.base, '.properties')}: arcs={self.links}, but the graph has {out_ptr[-1]} links. "
-                "The two files are not of one graph, or one is damaged; fetch them again."
+                f"{beside(self.base, '.properties')}: arcs={self.properties.arcs}, but the graph has {out_ptr[-1]} "
+                "links. The two files are not of one graph, or one is damaged; fetch them again."
             )
         return frozen(out_ptr), largest, longest
 
@@ -132,7 +169,15 @@ class BvGraph:
 
     def out_degrees(self) -> NDArray[np.int64]:
         """Links on each page."""
-        return np.diff(self._survey[0])
+        stored = np.diff(self._survey[0])
+        if self.left_out:
+            stored -= self._left_out_of(0, self.pages)
+        return stored
+
+    def _left_out_of(self, first: int, last: int) -> NDArray[np.uint8]:
+        """1 for each of the pages whose link to itself is left out, 0 for the others."""
+        bits: NDArray[np.uint8] = np.unpackbits(self._self_linked[first // 8 : -(-last // 8)])
+        return bits[first % 8 :][: last - first]
 
     def successors(self, page: int) -> NDArray[Any]:
         """The pages that `page` links to, ascending."""
@@ -148,22 +193,39 @@ class BvGraph:
 
     def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
         """All links in page order, PAGES_PER_BLOCK pages at a time, from page `first` up to `last`."""
-        out_ptr, buffer = self._survey[0], self.buffer()
         last = self.pages if last is None else last
+        for start, pointers, out_idx in self._decoded_blocks(first, last):
+            yield Block(start, *self._without_self_links(start, frozen(pointers - pointers[0]), out_idx))
+
+    def _decoded_blocks(self, first: int, last: int) -> Iterator[tuple[int, NDArray[np.int64], NDArray[Any]]]:
+        """(first page, pointers from anywhere, links) of PAGES_PER_BLOCK pages at a time, nothing left out."""
+        out_ptr, buffer = self._survey[0], self.buffer()
         for start in range(first, last, PAGES_PER_BLOCK):
             stop = min(start + PAGES_PER_BLOCK, last)
             pointers = out_ptr[start : stop + 1]
             out_idx = np.empty(pointers[-1] - pointers[0], page_dtype(self.pages))
             self._decode(start, stop, pointers, out_idx, buffer)
-            yield Block(start, frozen(pointers - pointers[0]), frozen(out_idx))
+            yield start, pointers, out_idx
+
+    def _without_self_links(
+        self, first: int, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """The pointers, from 0, and the links of pages from `first` on, without what is left out."""
+        if self.left_out == 0:
+            return out_ptr, frozen(out_idx)
+        out_idx = out_idx[: drop_self_links(first, out_ptr, out_idx)]
+        shorter = out_ptr.copy()
+        shorter[1:] -= np.cumsum(self._left_out_of(first, first + len(out_ptr) - 1), dtype=np.int64)
+        return frozen(shorter), frozen(out_idx)
 
     def to_csr(self, threads: int = 1) -> Csr:
         """All links decoded, by as many threads as asked for; the result is the same."""
-        size = self.links * np.dtype(page_dtype(self.pages)).itemsize
+        links = self.properties.arcs
+        size = links * np.dtype(page_dtype(self.pages)).itemsize
         require(size + 16 * self.pages, f"{self.base.name}.graph: holding all its links in memory")
         out_ptr = self._survey[0]
-        out_idx = np.empty(self.links, page_dtype(self.pages))
-        cuts = np.searchsorted(out_ptr, np.linspace(0, self.links, threads + 1)[1:-1]).tolist()
+        out_idx = np.empty(links, page_dtype(self.pages))
+        cuts = np.searchsorted(out_ptr, np.linspace(0, links, threads + 1)[1:-1]).tolist()
 
         def decode(part: tuple[int, int]) -> None:
             start, stop = part
@@ -176,11 +238,11 @@ class BvGraph:
         else:
             with ThreadPoolExecutor(threads) as pool:
                 list(pool.map(decode, parts))
-        return Csr(out_ptr, out_idx, checked=True)
+        return Csr(*self._without_self_links(0, out_ptr, out_idx), checked=True)
 
     def _decode(self, start: int, stop: int, out_ptr: NDArray[np.int64], out_idx: NDArray[Any], buffer: Buffer) -> None:
         with self.guarded(buffer.at):
-            decode_range(self.arrays(), start, stop, out_ptr, out_idx, buffer)
+            decode_range(self._stored, start, stop, out_ptr, out_idx, buffer)
 
     @contextmanager
     def guarded(self, at: NDArray[np.int64]) -> Iterator[None]:

@@ -23,7 +23,10 @@ MOST_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class BvProperties:
-    """Counts, window and codes of a BVGraph. `max_references` bounds the chain of references."""
+    """Counts, window and codes of a BVGraph. `max_references` bounds the chain of references.
+
+    `self_links`: how many of the arcs lead from a page to itself, −1 where the file does not say; ours do.
+    """
 
     nodes: int
     arcs: int
@@ -37,6 +40,7 @@ class BvProperties:
     references: int = UNARY
     block_count: int = GAMMA
     offsets: int = GAMMA
+    self_links: int = -1
 
     def __post_init__(self) -> None:
         limits = {
@@ -46,6 +50,7 @@ class BvProperties:
             "max_references": (-1, UNLIMITED),
             "min_interval": (0, UNLIMITED),
             "zeta_k": (1, 2**20 if self.residuals == GOLOMB else 30),
+            "self_links": (-1, self.nodes),
         }
         for name, (least, most) in limits.items():
             value = getattr(self, name)
@@ -77,6 +82,7 @@ class BvProperties:
                 ("max_references", "maxrefcount", 3),
                 ("min_interval", "minintervallength", 4),
                 ("zeta_k", "zetak", 3),
+                ("self_links", "selflinks", -1),
             )
         }
         try:
@@ -101,6 +107,7 @@ class BvProperties:
             "version=0\n"
             f"nodes={self.nodes}\n"
             f"arcs={self.arcs}\n"
+            f"selflinks={self.self_links}\n"
             f"windowsize={self.window}\n"
             f"maxrefcount={self.max_references}\n"
             f"minintervallength={self.min_interval}\n"

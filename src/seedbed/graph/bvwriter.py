@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.graph.bitwriter import encode_numbers, shifted
+from seedbed.graph.bvdecode import find_self_links
 from seedbed.graph.bvencode import BvCoding, encode_block
 from seedbed.graph.bvgraph import beside
 from seedbed.graph.bvproperties import UNLIMITED, BvProperties
@@ -72,6 +73,7 @@ class BvWriter:
         self._waiting_pages = 0
         self._first = 0
         self.links = 0
+        self.self_links = 0
 
     def append(self, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> None:
         """The links of the next pages."""
@@ -92,6 +94,9 @@ class BvWriter:
         out_ptr = np.zeros(len(degrees) + 1, np.int64)
         np.cumsum(degrees, out=out_ptr[1:])
         block = Block(self._first, frozen(out_ptr), frozen(out_idx.astype(page_dtype(self._pages), copy=False)))
+        self_linked = np.zeros(len(degrees), np.bool_)
+        find_self_links(block.first, block.out_ptr, block.out_idx, self_linked)
+        self.self_links += int(self_linked.sum())
         self._waiting, self._waiting_pages = [], 0
         self._first += len(degrees)
         self.links += len(out_idx)
@@ -121,7 +126,7 @@ class BvWriter:
         self.abandon()
         if self._first != self._pages:
             raise ValueError(f"{self._first} pages were given, {self._pages} announced")
-        self.properties = replace(self.properties, nodes=self._first, arcs=self.links)
+        self.properties = replace(self.properties, nodes=self._first, arcs=self.links, self_links=self.self_links)
         beside(self._base, ".properties").write_text(self.properties.text(self._graph.bits))
 
     def abandon(self) -> None:

@@ -12,6 +12,7 @@ from seedbed.errors import unknown
 from seedbed.graph.arrow import arrow_strings
 from seedbed.graph.escapes import safe_urls
 from seedbed.graph.outputs import RANKING, written_output
+from seedbed.graph.parquet_files import parquet_writer
 from seedbed.graph.sidecar import parquet_metadata
 
 if TYPE_CHECKING:
@@ -51,12 +52,12 @@ def write_ranking(web: Web, ranking: Ranking, path: Path, *, overwrite: bool = F
 
 
 def _write_tables(path: Path, tables: Iterator[Any], made: Mapping[str, Any]) -> None:
-    from pyarrow import csv, parquet
+    from pyarrow import csv
 
     first = next(tables)
     schema = first.schema.with_metadata(parquet_metadata(RANKING, made))
-    writer: Any = csv.CSVWriter(path, schema) if path.suffix == ".csv" else parquet.ParquetWriter(path, schema)
-    with writer:
+    opened: Any = csv.CSVWriter(path, schema) if path.suffix == ".csv" else parquet_writer(path, schema)
+    with opened as writer:
         writer.write_table(first)
         for table in tables:
             writer.write_table(table)

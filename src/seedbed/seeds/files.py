@@ -16,6 +16,7 @@ from seedbed.errors import InputError, OptionError, unknown
 from seedbed.graph.escapes import raw_url
 from seedbed.graph.list_files import MOST_BYTES, check_is_regular, list_text
 from seedbed.graph.memory import show_size
+from seedbed.graph.parquet_files import batches, opened_parquet
 from seedbed.seeds.carried import LOST
 from seedbed.seeds.seed_tables import Row, write_rows
 
@@ -127,19 +128,13 @@ def numbered_lines(path: Path) -> list[tuple[int, str]]:
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
-    from pyarrow import ArrowException, parquet
-
     check_is_regular(path)
-    try:
-        with parquet.ParquetFile(path) as file:
-            groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
-            if sum(group.total_byte_size for group in groups) > MOST_BYTES:
-                raise InputError(f"{path}: holds more than {show_size(MOST_BYTES)}, the most that a list may have.")
-            rows = file.read([name for name in ("url", "id", "how") if name in file.schema_arrow.names]).to_pylist()
-    except (FileNotFoundError, PermissionError):
-        raise
-    except (ArrowException, OSError):
-        raise InputError(f"{path}: is not a whole Parquet file. Was it cut off? Write it again.") from None
+    with opened_parquet(path) as file:
+        groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
+        if sum(group.total_byte_size for group in groups) > MOST_BYTES:
+            raise InputError(f"{path}: holds more than {show_size(MOST_BYTES)}, the most that a list may have.")
+        names = [name for name in ("url", "id", "how") if name in file.schema_arrow.names]
+        rows = [row for batch in batches(path, file, names) for row in batch.to_pylist()]
     return ((f"row {number}", row) for number, row in enumerate(rows, 1))
 
 

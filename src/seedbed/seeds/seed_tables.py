@@ -14,6 +14,7 @@ from typing import Any
 
 from seedbed.graph.escapes import safe_url, visible
 from seedbed.graph.outputs import SEEDS, written_output
+from seedbed.graph.parquet_files import write_parquet
 from seedbed.graph.sidecar import parquet_metadata
 
 Row = dict[str, Any]
@@ -59,11 +60,10 @@ def _cell(name: str, value: Any) -> Any:
 
 def _write_parquet(path: Path, rows: Sequence[Row], columns: Sequence[str], made: Mapping[str, Any]) -> None:
     import pyarrow as pa
-    from pyarrow import parquet
 
     fields = [(name, pa.type_for_alias(_NUMBERS.get(name, "string"))) for name in columns]
     schema = pa.schema(fields, metadata=parquet_metadata(SEEDS, made))
-    parquet.write_table(pa.Table.from_pylist(list(rows), schema=schema), path)
+    write_parquet(pa.Table.from_pylist(list(rows), schema=schema), path)
 
 
 TEXTS = {".txt": text_lines, ".jsonl": json_lines, ".csv": csv_lines}

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from seedbed.errors import InputError, OptionError
 from seedbed.graph.kernel import kernel
 from seedbed.graph.list_files import check_is_table
+from seedbed.graph.parquet_files import read_parquet
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -103,11 +104,11 @@ def file_values(web: Web, path: Path, column: str | None = None) -> Values:
 
 def _table(path: Path) -> Any:
     import pyarrow as pa
-    from pyarrow import csv, parquet
+    from pyarrow import csv
 
     check_is_table(path)
     try:
-        table = parquet.read_table(path) if path.suffix == ".parquet" else csv.read_csv(path)
+        table = read_parquet(path) if path.suffix == ".parquet" else csv.read_csv(path)
     except pa.ArrowInvalid as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{path}: cannot be read as a table: {reason}") from None

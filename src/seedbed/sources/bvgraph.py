@@ -1,6 +1,7 @@
-"""BVGraph of WebGraph: name.graph and name.properties, and name.urls, .urls.gz or .urls.zst beside it where known.
+"""BVGraph of WebGraph: name.graph and name.properties, and name.urls beside it where known, plain or packed.
 
-The path may be the base name or any of the files. Links are read in place; self-links stay, because nothing is copied.
+The path may be the base name or any of the files. Links are read in place. Self-links are left out as those of any
+other format: a pass over all links finds them, unless .properties says that there are none, as those that we write do.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from typing import TYPE_CHECKING
 
 from seedbed.errors import InputError
 from seedbed.graph.bvgraph import BvGraph, beside
+from seedbed.graph.compressed import ENDINGS as COMPRESSED
+from seedbed.graph.progress import no_progress
 from seedbed.graph.urls import BadUrl, UrlTable
 from seedbed.graph.web import Origin, Web
 from seedbed.sources.text import text_chunks
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
     from seedbed.sources import ReadOptions
 
 PARTS = (".graph", ".properties", ".offsets")
-URL_LISTS = (".urls", ".urls.gz", ".urls.zst")
+URL_LISTS = (".urls", *(f".urls{ending}" for ending in COMPRESSED))
 
 
 def base_of(path: Path) -> Path:
@@ -44,12 +47,20 @@ def read(path: Path, options: ReadOptions) -> Web:
                 f"{beside(base, part)}: no such file. A BVGraph is {base.name}.graph and {base.name}.properties; "
                 "fetch both."
             )
-    links = BvGraph.open(base)
+    links = BvGraph.open(base, keep_self_links=options.keep_self_links)
+    if not options.keep_self_links:
+        (options.progress or no_progress)("looking for self-links", 0, 0)
     urls = next((beside(base, ending) for ending in URL_LISTS if beside(base, ending).is_file()), None)
     return Web(
         links=links,
         urls=None if urls is None else _url_table(urls, links.pages, options),
-        origin=Origin(source=str(base), format="bvgraph", duplicate_links=0),
+        origin=Origin(
+            source=str(base),
+            format="bvgraph",
+            self_links=None if options.keep_self_links else links.left_out,
+            duplicate_links=0,
+            removed=not options.keep_self_links,
+        ),
     )
 
 

@@ -36,7 +36,7 @@ _SCHEME = "[a-zA-Z][a-zA-Z0-9+.-]*:"
 _TARGET = rf"^(?P<url>{_SCHEME}[^\t]*)\tInlinks: *$"
 _SOURCE = rf"^ +fromUrl: (?P<url>{_SCHEME}.*?) anchor:(?: |$)"
 _LOOKED_AT = 10
-_PART = re.compile(r"part-(?:[a-z]-)?\d+(?:\.gz|\.zst|\.txt)?")
+_PART = re.compile(r"part-(?:[a-z]-)?\d+(?:\.gz|\.zst|\.bz2|\.xz|\.txt)?")
 _NEITHER = "lines that are not of a link database left out"
 _NO_TARGET = "links whose target cannot be read left out"
 

@@ -7,13 +7,13 @@ The columns are those named from and to, source and target, src and dst and so o
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from seedbed.errors import InputError
 from seedbed.graph.build import BadPair
 from seedbed.graph.markbuild import MarksBuilder
+from seedbed.graph.parquet_files import batches, opened_parquet, plain_errors
 from seedbed.graph.web import Web
 from seedbed.sources.names import NamedLinks, coded
 from seedbed.sources.options import ReadOptions
@@ -21,7 +21,6 @@ from seedbed.sources.places import files_in
 from seedbed.sources.sniff import link_columns
 
 _MAGIC = b"PAR1"
-_ROWS_PER_BATCH = 1 << 18
 _NOFOLLOW = "nofollow"
 
 
@@ -66,7 +65,7 @@ def _ends(file: Path) -> _Ends:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    with _plain_errors(file):
+    with plain_errors(file):
         schema = pq.read_schema(file)
     if len(schema.names) < 2 or len(set(schema.names)) < len(schema.names):
         raise InputError(f"{file}: its columns are {schema.names}, expected at least two, of different names.")
@@ -124,14 +123,11 @@ def _read_names(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
 
 def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any]]]:
     """Each batch as its file, its first row and its columns, without nulls; the ends of links are of the given kind."""
-    import pyarrow.parquet as pq
-
     for file, names, _, marks in ends:
         row = 0
         wanted = [*names, _NOFOLLOW] if marks else [*names]
-        with _plain_errors(file), pq.ParquetFile(file) as data:
-            for batch in data.iter_batches(_ROWS_PER_BATCH, columns=wanted):
-                batch.validate(full=True)
+        with opened_parquet(file) as data:
+            for batch in batches(file, data, wanted):
                 columns = [batch.column(name).cast(kind) for name in names]
                 columns += [batch.column(_NOFOLLOW)] if marks else []
                 for name, column in zip(wanted, columns, strict=True):
@@ -140,16 +136,3 @@ def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any
                         raise InputError(f"{file}, row {null}: {name!r} is null; every link needs a value there.")
                 yield file, row, columns
                 row += batch.num_rows
-
-
-@contextmanager
-def _plain_errors(file: Path) -> Iterator[None]:
-    import pyarrow as pa
-
-    try:
-        yield
-    except (pa.ArrowException, OSError, ValueError, KeyError) as error:
-        if isinstance(error, OSError) and error.errno is not None:
-            raise
-        reason = (str(error).splitlines() or ["no reason given"])[0]
-        raise InputError(f"{file}: not read as Parquet ({reason}). Is it damaged or cut short?") from None

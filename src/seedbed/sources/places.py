@@ -9,7 +9,9 @@ from pathlib import Path
 
 from seedbed.errors import InputError
 
-_NO_DATA = re.compile(r"\.(paths|md5|sha1|sha256|json|stats|properties|md|html?)(\.gz|\.zst)?$|^readme|^license", re.I)
+_NO_DATA = re.compile(
+    r"\.(paths|md5|sha1|sha256|json|stats|properties|md|html?)(\.gz|\.zst|\.bz2|\.xz)?$|^readme|^license", re.I
+)
 _SHOWN = 5
 
 

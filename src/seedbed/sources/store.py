@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from seedbed.errors import OptionError
 from seedbed.graph.manifest import MANIFEST
 from seedbed.graph.store import is_store, open_store
 from seedbed.graph.web import Web
@@ -19,5 +20,11 @@ def detect(path: Path) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The stored web, memory-mapped."""
-    return open_store(path.parent if path.name == MANIFEST else path)
+    """The stored web, memory-mapped. What became of self-links was decided when it was written."""
+    web = open_store(path.parent if path.name == MANIFEST else path)
+    if options.keep_self_links and web.origin.removed and web.origin.self_links:
+        raise OptionError(
+            f"{path}: {web.origin.self_links:,} self-links were left out when this store was written, and are gone. "
+            "Convert the web it came from again with --keep-self-links."
+        )
+    return web

@@ -1,7 +1,7 @@
-"""Text files, plain, gzip or zstd (told from their first bytes), in pieces of whole lines.
+"""Text files, plain or packed (told from their first bytes, see packing), in pieces of whole lines.
 
 Lines end with LF, CRLF or, as on old Macs, CR alone, which becomes LF. Bounded whatever the file holds: a piece is a
-few MiB, a line at most LONGEST_LINE, a zstd window at most 128 MiB.
+few MiB, a line at most LONGEST_LINE, a decoder's window 128 MiB.
 Piece and line numbers travel together, so that every error can name its line.
 """
 
