@@ -1,4 +1,4 @@
-"""One rule for self-links: what is read loses them, counted, unless they are asked for; a store holds what was decided."""
+"""Self-links, one rule: what is read loses them, counted, unless they are asked for; a store holds what was decided."""
 
 from __future__ import annotations
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import importlib
+import lzma
 import tempfile
 from pathlib import Path
 
@@ -77,7 +79,9 @@ def test_a_web_with_bytes_changed(written_as: str, edits: list[tuple[int, int, b
         attempt(path)
 
 
-@given(st.sampled_from([b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1"]), st.binary(max_size=80))
+@given(
+    st.sampled_from([b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PAR1", b"BZh91AY&SY", b"\xfd7zXZ\0"]), st.binary(max_size=80)
+)
 @settings(deadline=None, max_examples=60)
 def test_any_bytes_behind_a_known_start(start: bytes, rest: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -86,7 +90,7 @@ def test_any_bytes_behind_a_known_start(start: bytes, rest: bytes) -> None:
         attempt(Path(folder) / "file", "edges")
 
 
-@given(EDITS, st.sampled_from([gzip.compress, zstandard.ZstdCompressor().compress]))
+@given(EDITS, st.sampled_from([gzip.compress, zstandard.ZstdCompressor().compress, bz2.compress, lzma.compress]))
 @settings(deadline=None, max_examples=40)
 def test_a_packed_file_with_bytes_changed(edits: list[tuple[int, int, bytes]], pack: object) -> None:
     with tempfile.TemporaryDirectory() as folder:

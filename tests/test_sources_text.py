@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import bz2
 import csv
 import gzip
 import io
+import lzma
 from pathlib import Path
 
 import numpy as np
@@ -34,10 +36,19 @@ def piece_of(text: str | bytes) -> Piece:
 
 
 def packed(data: bytes, how: str) -> bytes:
-    return {"plain": bytes, "gzip": gzip.compress, "zstd": zstandard.ZstdCompressor().compress}[how](data)
+    return {
+        "plain": bytes,
+        "gzip": gzip.compress,
+        "zstd": zstandard.ZstdCompressor().compress,
+        "bzip2": bz2.compress,
+        "xz": lzma.compress,
+    }[how](data)
 
 
-@pytest.mark.parametrize("how", ["plain", "gzip", "zstd"])
+PACKED = ["gzip", "zstd", "bzip2", "xz"]
+
+
+@pytest.mark.parametrize("how", ["plain", *PACKED])
 @pytest.mark.parametrize("block", [1, 5, 1000])
 def test_pieces_join_to_the_file_and_know_their_lines(tmp_path: Path, how: str, block: int) -> None:
     file = tmp_path / "lines"
@@ -50,20 +61,49 @@ def test_pieces_join_to_the_file_and_know_their_lines(tmp_path: Path, how: str, 
         assert piece.text[-1] == ord("\n")
 
 
-@pytest.mark.parametrize("how", ["gzip", "zstd"])
+@pytest.mark.parametrize("how", PACKED)
 def test_files_packed_in_several_parts_are_read_to_the_end(tmp_path: Path, how: str) -> None:
     file = tmp_path / "parts"
     file.write_bytes(packed(b"1 2\n", how) + packed(b"3 4\n", how))
     assert b"".join(bytes(piece.text) for piece in pieces(file)) == b"1 2\n3 4\n"
 
 
-@pytest.mark.parametrize("how", ["gzip", "zstd"])
-@pytest.mark.parametrize("kept", [6, -1])
+@pytest.mark.parametrize(
+    ("how", "kept"),
+    [*(("bzip2", kept) for kept in (12, -1)), *((how, kept) for how in ("gzip", "zstd", "xz") for kept in (6, -1))],
+)
 def test_a_packed_file_cut_short_is_refused(tmp_path: Path, how: str, kept: int) -> None:
     file = tmp_path / "cut"
     file.write_bytes(packed(bytes(range(256)) * 50, how)[:kept])
     with pytest.raises(InputError, match=r"cut: damaged near byte \d+ .*Fetch it again"):
         list(pieces(file))
+
+
+@pytest.mark.parametrize("how", PACKED)
+def test_a_small_file_that_unpacks_to_much_is_read_in_blocks(tmp_path: Path, how: str) -> None:
+    file = tmp_path / "bomb"
+    file.write_bytes(packed(b"0 1\n" * (1 << 22), how))
+    with file.open("rb", buffering=0) as raw:
+        sizes = [len(block) for block in unpacked(raw, 1 << 16)]
+    assert sum(sizes) == 1 << 24
+    assert max(sizes) <= 1 << 21
+
+
+def test_what_only_starts_like_bzip2_is_text(tmp_path: Path) -> None:
+    (tmp_path / "text").write_bytes(b"BZh9 is a word\n")
+    assert b"".join(bytes(piece.text) for piece in pieces(tmp_path / "text")) == b"BZh9 is a word\n"
+
+
+def test_an_xz_window_beyond_all_measure_is_refused(tmp_path: Path) -> None:
+    filters = [{"id": lzma.FILTER_LZMA2, "dict_size": 1 << 29}]
+    (tmp_path / "wide.xz").write_bytes(lzma.compress(b"1 2\n", filters=filters))
+    with pytest.raises(InputError, match=r"wide.xz: damaged .*[Mm]emory"):
+        list(pieces(tmp_path / "wide.xz"))
+
+
+def test_xz_files_may_be_padded(tmp_path: Path) -> None:
+    (tmp_path / "padded.xz").write_bytes(lzma.compress(b"1 2\n") + bytes(8) + lzma.compress(b"3 4\n") + bytes(4))
+    assert b"".join(bytes(piece.text) for piece in pieces(tmp_path / "padded.xz")) == b"1 2\n3 4\n"
 
 
 def test_a_damaged_gzip_file_is_refused(tmp_path: Path) -> None:
