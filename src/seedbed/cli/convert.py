@@ -110,7 +110,7 @@ def convert(
     from seedbed.graph.bvproperties import BvProperties
     from seedbed.graph.memory import parse_size
     from seedbed.graph.store import is_store
-    from seedbed.saving import checked_format, files_written, save
+    from seedbed.saving import checked_format, save
 
     start = time.perf_counter()
     was_store = len(web) == 1 and is_store(web[0])

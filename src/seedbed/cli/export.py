@@ -92,7 +92,7 @@ def export(
     if out is None:
         _print(seed_list(rows, str(seeds), scheme=scheme or "http", strict=strict), to, given)
         return
-    making = {"scheme": scheme or "http", "strict": strict, "overwrite": overwrite}
+    making: dict[str, Any] = {"scheme": scheme or "http", "strict": strict, "overwrite": overwrite}
     written = write(rows, to, out, options=given, source=str(seeds), **making)
     if json:
         options.print_json({**written.summary(), "notes": written.notes})

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from seedbed.archives.damage import Damages
+from seedbed.archives.wacz import Member
 from seedbed.errors import SeedbedError
 
 
@@ -30,7 +31,9 @@ def _files(path: Path, name: str | None) -> Iterator[Path]:
         base = bvgraph.base_of(path)
         yield from (base.with_name(base.name + ending) for ending in (*bvgraph.PARTS, *bvgraph.URL_LISTS))
     elif name == "archive":
-        yield from archive_files.archives_at([path], Damages())
+        found = archive_files.archives_at([path], Damages())
+        yield from (file for file in found if isinstance(file, Path))
+        yield from (file.wacz for file in found if isinstance(file, Member))
     elif name == "tables":
         yield from tables.files_of(path)
     elif name in ("common-crawl", "wdc"):
