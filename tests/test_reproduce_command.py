@@ -33,7 +33,7 @@ def test_a_paper_is_remade_on_a_web_of_the_users(links: Path, tmp_path: Path) ->
     assert run.returncode == 0, run.stderr
     assert "figure-12: “A crawl from seeds from cores" in run.stdout
     assert (tmp_path / "daneshpajouh-remade" / "figure-12.svg").is_file()
-    assert "old web: 1 seeds instead of 3" in run.stderr
+    assert "old web: 1 seed instead of 3" in run.stderr
 
 
 @pytest.mark.parametrize(

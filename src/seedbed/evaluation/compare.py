@@ -38,8 +38,6 @@ from seedbed.seeds.files import ENDINGS
 from seedbed.seeds.select import strategy_function
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from seedbed.evaluation.core_distances import CoreDistances
     from seedbed.graph.web import Web
     from seedbed.ranking.result import Ranking
