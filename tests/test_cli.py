@@ -169,6 +169,10 @@ def test_convert_turns_links_round_and_keeps_those_between_sites(links: Path, tm
     misused(seedbed("convert", links, tmp_path / "c.tsv", "--between", "hosts"), "Did you mean 'host'?")
 
 
+def test_converting_to_nowhere_says_what_is_missing(links: Path) -> None:
+    misused(seedbed("convert", links), "OUT is missing")
+
+
 def test_hosts_can_come_from_a_file(tmp_path: Path) -> None:
     (tmp_path / "ids.tsv").write_text("0\t1\n1\t2\n")
     (tmp_path / "hosts.txt").write_text("a.example\na.example\nB.example\n")

@@ -20,7 +20,7 @@ from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Web
 from seedbed.saving import TARGETS, files_written, format_of
 from seedbed.sources import FORMATS
-from tests.commands import refused, seedbed
+from tests.commands import misused, seedbed
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 
 ENDINGS = {
@@ -203,7 +203,7 @@ def test_an_unknown_ending_is_refused_before_anything_is_read(tmp_path: Path, na
         with pytest.raises(OptionError, match="compressed as it is"):
             sb.save(web_of(LISTS), tmp_path / name)
         return
-    line = refused(
+    line = misused(
         seedbed("convert", tmp_path / "missing", tmp_path / name), f"no format has the ending '{Path(name).suffix}'"
     )
     assert ".graphml" in line

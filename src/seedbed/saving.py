@@ -9,7 +9,7 @@ import importlib
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from seedbed.errors import OptionError, unknown
+from seedbed.errors import OptionError, UsageError, unknown
 from seedbed.graph.compressed import ENDINGS as COMPRESSED
 from seedbed.graph.compressed import uncompressed_name
 from seedbed.graph.outputs import WEB, check_output
@@ -102,7 +102,7 @@ def format_of(path: Path, *, has_urls: bool = True) -> str:
     if "tables" in found:
         return "tables"
     if not found:
-        raise OptionError(
+        raise UsageError(
             f"{path}: no format has the ending '{Path(name).suffix}'. Known: {endings_in_words()}. A store is a name "
             "that ends with .web or has no ending; --to names a format whatever the ending is."
         )

@@ -11,6 +11,7 @@ import typer
 
 from seedbed.cli import options
 from seedbed.cli.outputs import check_file, check_folder
+from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -31,21 +32,14 @@ class LinkStoreKind(StrEnum):
 
 
 def convert(
-    web: Annotated[
+    names: Annotated[
         list[Path],
         typer.Argument(
-            metavar="WEB",
-            help=options.WHAT_A_WEB_IS + " Several for one web of archives, crawl logs and what else crawlers write.",
-            show_default=False,
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Argument(
-            metavar="OUT",
-            help="Told from its ending: .web or none (a folder, the native store), .graph (BVGraph), .parquet, .tsv, "
-            ".csv or .txt (links, by URL where the web has them), NAME.nodes.tsv (tables of pages and links), .adj, "
-            ".net, .graphml, .mtx; text also with .gz, .zst, .bz2 or .xz behind.",
+            metavar="WEB... OUT",
+            help=f"WEB: {options.WHAT_A_WEB_IS} Several for one web of archives, crawl logs and what else crawlers "
+            "write. OUT, told from its ending: .web or none (a folder, the native store), .graph (BVGraph), .parquet, "
+            ".tsv, .csv or .txt (links, by URL where the web has them), NAME.nodes.tsv (tables of pages and links), "
+            ".adj, .net, .graphml, .mtx; text also with .gz, .zst, .bz2 or .xz behind.",
             show_default=False,
         ),
     ],
@@ -113,6 +107,9 @@ def convert(
     from seedbed.saving import checked_format, save
 
     start = time.perf_counter()
+    *web, out = names
+    if not web:
+        raise UsageError(f"OUT is missing: where is the web to be written? Write: seedbed convert {out} OUT.")
     was_store = len(web) == 1 and is_store(web[0])
     check_place(out, checked_format(out, to), web, format, hosts, overwrite)
     properties = BvProperties(
