@@ -98,7 +98,7 @@ def test_bad_input_ends_with_one_line(web: Path, seeds: Path, tmp_path: Path) ->
     refused(seedbed("crawl", web, "--seeds", other), "http://not.in.this.web/", "--skip-missing")
     refused(seedbed("crawl", web, "--seeds", seeds, "--until-mass", 0.5), "guarantees no mass")
     refused(seedbed("crawl", web, "--seeds", seeds, "--crawled-only"), "no column 'crawled'")
-    refused(seedbed("crawl", web, "--seeds", seeds, "--out", tmp_path / "run.csv"), ".parquet")
+    misused(seedbed("crawl", web, "--seeds", seeds, "--out", tmp_path / "run.csv"), ".parquet")
     refused(seedbed("crawl", web, "--seeds", tmp_path / "none.txt"), "none.txt")
 
 

@@ -237,7 +237,7 @@ def test_what_would_not_come_back_as_it_was_is_not_written(request_: Request) ->
         ),
         (item_made_here(), r"meta\['x'\] is of type item_made_here.<locals>.Local \(the class .* is not at the top"),
     ],
-    ids=str,
+    ids=["in a list", "in a deque", "what a serializer gives", "a class made in a function"],
 )
 def test_what_cannot_be_written_is_named_with_its_place_and_type(value: Any, where: str) -> None:
     with pytest.raises(Unstorable, match=where):
