@@ -86,6 +86,6 @@ def test_the_command_writes_files_and_json(folder: Path) -> None:
 
 def test_the_command_refuses_in_one_line(folder: Path) -> None:
     done = run(folder, "--out", f"{folder}/out.xls")
-    assert done.exit_code == 1
+    assert done.exit_code == 2
     assert "Known: .csv, .jsonl, .parquet." in done.stderr
     assert len(done.stderr.splitlines()) == 1
