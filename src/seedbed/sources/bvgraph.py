@@ -57,11 +57,18 @@ def read(path: Path, options: ReadOptions) -> Web:
         origin=Origin(
             source=str(base),
             format="bvgraph",
-            self_links=None if options.keep_self_links else links.left_out,
+            self_links=_self_links(links, options),
             duplicate_links=0,
             removed=not options.keep_self_links,
         ),
     )
+
+
+def _self_links(links: BvGraph, options: ReadOptions) -> int | None:
+    """How many were found; where they are kept nobody looked for them, but .properties may say."""
+    if not options.keep_self_links:
+        return links.left_out
+    return links.properties.self_links if links.properties.self_links >= 0 else None
 
 
 def _url_table(path: Path, pages: int, options: ReadOptions) -> UrlTable:
