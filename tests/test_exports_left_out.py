@@ -17,7 +17,7 @@ from seedbed.exports import TARGETS
 from seedbed.exports.entry import NotFetchable, fetchable, seed_list
 from seedbed.exports.options import every_option, options_of, settled
 from seedbed.exports.write import export
-from tests.commands import refused, seedbed
+from tests.commands import misused, refused, seedbed
 from tests.exported import ROWS, texts_for
 
 MIXED = ["http://a.example", "ftp://b.example/x", "http://a.example/#top", "c.example", "http://", "17", "d.example/x"]
@@ -124,7 +124,7 @@ def test_a_host_graph_goes_from_the_archive_to_the_crawler(tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
     assert out.read_text() == "https://a.example.uk/\tnutch.score=1\n"
     assert "hosts without a scheme written as https://: 1" in done.stderr
-    refused(seedbed(*words, "--scheme", "gopher"), "unknown scheme 'gopher'")
+    misused(seedbed(*words, "--scheme", "gopher"), "unknown scheme 'gopher'")
     refused(seedbed(*words[:6], "--strict"), "--to CRAWLER")
 
 
@@ -149,9 +149,9 @@ def test_options_of_another_crawler_are_refused_with_the_names_of_those_that_hav
 
 def test_the_command_refuses_options_of_another_crawler(tmp_path: Path) -> None:
     (tmp_path / "list").write_text("http://a.example/\n")
-    message = refused(seedbed("export", tmp_path / "list", "--to", "nutch", "--depth", 2), "--depth", "browsertrix")
+    message = misused(seedbed("export", tmp_path / "list", "--to", "nutch", "--depth", 2), "--depth", "browsertrix")
     assert message.endswith("--depth is an option of browsertrix; nutch has --fetch-interval. Leave it out.")
-    refused(seedbed("export", tmp_path / "list", "--to", "text", "--scope", "host"), "text has none of its own")
+    misused(seedbed("export", tmp_path / "list", "--to", "text", "--scope", "host"), "text has none of its own")
 
 
 ODD = st.text("ab.:/?#@[]\\%\t\n\r\v\f\x00\x1c\x85\u2028\u2029 \"'`<>=+-;,|&é\ud800", max_size=12)

@@ -54,7 +54,7 @@ def _carry_out() -> None:
         line = explained(error)
         if line is None:
             raise
-        raise fail(line) from None
+        raise fail(line, getattr(error, "exit_code", 1)) from None
 
 
 if __name__ == "__main__":

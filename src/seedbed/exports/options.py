@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from seedbed.errors import OptionError, unknown
+from seedbed.errors import UsageError, unknown
 from seedbed.exports import TARGETS
 
 
@@ -33,7 +33,7 @@ class Option:
         if self.choices and value not in self.choices:
             raise unknown(self.name, str(value), self.choices)
         if self.least is not None and value < self.least:
-            raise OptionError(f"{self.flag} is {value}; it must be at least {self.least}.")
+            raise UsageError(f"{self.flag} is {value}; it must be at least {self.least}.")
 
 
 def exporter(target: str) -> ModuleType:
@@ -69,11 +69,11 @@ def settled(target: str, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: asked.get(name, option.default) for name, option in own.items()}
 
 
-def _of_another(name: str, target: str) -> OptionError:
+def _of_another(name: str, target: str) -> UsageError:
     known = every_option()
     if name not in known:
         return unknown("option of a crawler", name, known)
     option, crawlers = known[name]
     own = ", ".join(option.flag for option in options_of(target))
     has = f"{target} has {own}" if own else f"{target} has none of its own"
-    return OptionError(f"{option.flag} is an option of {', '.join(crawlers)}; {has}. Leave it out.")
+    return UsageError(f"{option.flag} is an option of {', '.join(crawlers)}; {has}. Leave it out.")
