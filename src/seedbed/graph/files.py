@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.errors import InputError, OptionError
+from seedbed.graph.sidecar import ENDING as SIDECAR
 
 NPY_FAULTS = (
     EOFError,
@@ -187,8 +188,11 @@ def _first_word(path: Path) -> str:
 
 
 def _move_all(moving: Path, folder: Path) -> None:
-    """Move the files and remove their folder. Another process may do the same at the same time."""
-    for file in sorted(moving.glob("[!.]*")):
+    """Move the files and remove their folder. Another process may do the same at the same time.
+
+    Of hidden files only sidecars are: who brings a folder of this name from elsewhere shall not bring a .bashrc along.
+    """
+    for file in sorted(file for file in moving.iterdir() if file.name[0] != "." or file.name.endswith(SIDECAR)):
         with suppress(FileNotFoundError):
             file.replace(folder / file.name)
     _flush(folder)
