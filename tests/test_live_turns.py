@@ -194,6 +194,20 @@ def test_a_delay_that_autothrottle_shortens_is_over_earlier(clock: Clock) -> Non
     assert rig.fetch().url == "http://a.test/2"
 
 
+def test_a_delay_that_is_shortened_while_the_downloader_waits_for_the_longer_one_is_over_with_that(
+    clock: Clock,
+) -> None:
+    rig = Rig()
+    rig.seed("http://a.test/")
+    timer = SimpleNamespace(_delayed_call=SimpleNamespace(getTime=lambda: 1005.0, seconds=clock))
+    throttled = slot(rig, "a.test", 0.5, clock.now, latercall=timer)
+    clock.now = 1004.0
+    assert rig.fetch() is None
+    clock.now = 1005.0
+    throttled.latercall = None
+    assert rig.fetch().url == "http://a.test/"
+
+
 @pytest.mark.parametrize("settings", [{"DOWNLOAD_DELAY": 3}, {"DOWNLOAD_SLOTS": {"a.test": {"delay": 3}}}])
 def test_a_host_that_has_no_slot_yet_is_given_one_page(clock: Clock, settings: dict[str, Any]) -> None:
     rig = Rig(**settings)

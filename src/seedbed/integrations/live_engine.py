@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import time
@@ -89,7 +90,11 @@ class Engine:
         if len(slot.queue) or ours > sum(PAGE in request.meta for request in slot.transferring):
             return Wait(delay, delay)
         passed, jitter = seen_clock() - slot.lastseen, delay * _jitter(slot)
-        return Wait(delay - jitter - passed, delay + jitter - passed)
+        # AutoThrottle shortens a delay while the downloader goes on to wait for the end of the longer one.
+        least = most = _seconds_left(getattr(slot, "latercall", None))
+        if most <= delay + jitter - passed:
+            least, most = delay - jitter - passed, delay + jitter - passed
+        return Wait(least, most)
 
     def _delay_of_new(self, host: str) -> float:
         """The delay of a slot that the downloader has yet to make."""
@@ -149,6 +154,15 @@ class Engine:
     def close(self, reason: str) -> None:
         """End the crawl, as Scrapy does by itself when nothing is left."""
         deferred_from_coro(self._engine.close_spider_async(reason=reason))
+
+
+def _seconds_left(timer: Any) -> float:
+    """Until a timer of the downloader's is over; none without one."""
+    if (of_asyncio := getattr(timer, "_timer_handle", None)) is not None:
+        return float(of_asyncio.when() - asyncio.get_running_loop().time())
+    if (of_twisted := getattr(timer, "_delayed_call", None)) is not None:
+        return float(of_twisted.getTime() - of_twisted.seconds())
+    return -math.inf
 
 
 def _jitter(slot: Any) -> float:
