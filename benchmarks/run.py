@@ -39,6 +39,7 @@ PARTS = (
     "coverage",
     "crawl",
     "live",
+    "live_delay",
 )
 
 
