@@ -129,7 +129,7 @@ def test_an_empty_web_is_written_and_read(tmp_path: Path) -> None:
 
 def test_properties_survive_writing(tmp_path: Path) -> None:
     coding = replace(USUAL, window=3, max_references=-1, min_interval=0, zeta_k=5, block_count=UNARY)
-    assert written(tmp_path / "g", [[0], [0, 1]], coding).properties == replace(coding, nodes=2, arcs=3)
+    assert written(tmp_path / "g", [[0], [0, 1]], coding).properties == replace(coding, nodes=2, arcs=3, self_links=2)
     assert "compressionflags=BLOCK_COUNT_UNARY\n" in (tmp_path / "g.properties").read_text()
 
 

@@ -155,16 +155,16 @@ def test_a_web_goes_through_every_format_and_stays_the_same(links: Path, tmp_pat
 
 
 def test_convert_says_what_a_format_cannot_hold(links: Path, tmp_path: Path) -> None:
-    run = seedbed("convert", links, tmp_path / "ids.tsv")
+    run = seedbed("convert", links, tmp_path / "ids.tsv", "--to", "edges")
     assert run.returncode == 0
     assert "left out: URLs" in run.stderr
     assert (tmp_path / "ids.tsv").read_text() == "0\t1\n0\t2\n"
 
 
 def test_convert_turns_links_round_and_keeps_those_between_sites(links: Path, tmp_path: Path) -> None:
-    assert seedbed("convert", links, tmp_path / "t.tsv", "--transpose").returncode == 0
+    assert seedbed("convert", links, tmp_path / "t.tsv", "--transpose", "--to", "edges").returncode == 0
     assert (tmp_path / "t.tsv").read_text() == "1\t0\n2\t0\n"
-    assert seedbed("convert", links, tmp_path / "b.tsv", "--between", "host").returncode == 0
+    assert seedbed("convert", links, tmp_path / "b.tsv", "--between", "host", "--to", "edges").returncode == 0
     assert (tmp_path / "b.tsv").read_text() == "0\t2\n"
     misused(seedbed("convert", links, tmp_path / "c.tsv", "--between", "hosts"), "Did you mean 'host'?")
 
