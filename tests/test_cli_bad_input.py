@@ -32,7 +32,7 @@ def test_a_missing_file_is_one_line_with_near_names(links: Path) -> None:
 
 def test_an_unknown_format_names_the_nearest(links: Path) -> None:
     misused(seedbed("info", links, "--format", "pajec"), "unknown format 'pajec'. Did you mean 'pajek'?")
-    refused(seedbed("convert", links, "out", "--to", "stor"), "Did you mean 'store'?")
+    misused(seedbed("convert", links, "out", "--to", "stor"), "Did you mean 'store'?")
 
 
 @pytest.mark.parametrize(
