@@ -12,8 +12,7 @@ import pytest
 from seedbed.errors import InputError, OptionError
 from seedbed.sources import open_web
 from tests.archives import arc_record, arc_start, http, packed, page
-from tests.commands import refused as refused_by_the_command
-from tests.commands import seedbed
+from tests.commands import misused, seedbed
 from tests.sources import url_links_of
 from tests.test_sources_crawlers import FORM
 
@@ -80,7 +79,9 @@ def test_the_command_takes_several_webs_and_then_the_output(tmp_path: Path) -> N
     done = seedbed("convert", first, second, tmp_path / "out.web")
     assert done.returncode == 0, done.stderr
     assert url_links_of(open_web(tmp_path / "out.web")) == BOTH
-    refused_by_the_command(seedbed("convert", first, second), "b.arc.gz: is there already")
+    before = second.read_bytes()
+    misused(seedbed("convert", first, second), "b.arc.gz: no format has the ending '.arc'")
+    assert second.read_bytes() == before
     words = " ".join(seedbed("convert", "--help", COLUMNS="300").stdout.split())
     assert "a pattern in quotes, a list of archives" in words
 
