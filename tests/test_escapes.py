@@ -132,7 +132,7 @@ def test_names_of_files_cannot_command_the_terminal(links: Path) -> None:
     name = "r\x1b[31m.csv"
     done = seedbed("seeds", "links.parquet", "-k", "1", "--out", name, cwd=links)
     assert done.returncode == 0
-    assert r"r\x1b[31m.csv: 1 seeds" in done.stdout
+    assert r"r\x1b[31m.csv: 1 seed;" in done.stdout
     assert "\x1b" not in done.stdout + done.stderr
     refused(seedbed("info", "no\x1b\nsuch", cwd=links), r"no\x1b such: no such file")
 

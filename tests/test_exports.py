@@ -205,7 +205,7 @@ def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:
     broken, good = tmp_path / "broken.parquet", tmp_path / "good.txt"
     broken.write_bytes(b"PAR1 cut off")
     good.write_text("http://a.example/\n")
-    refused(seedbed("export", broken, "--to", "nutch"), "broken.parquet", "whole Parquet file")
+    refused(seedbed("export", broken, "--to", "nutch"), "broken.parquet: not read as Parquet", "cut short?")
     refused(seedbed("export", good, "--to", "nutch", "--out", tmp_path), "is a folder")
     refused(seedbed("export", good, "--to", "heritrix", "--without", hosts), "'no host' is not a host", "one a line")
     refused(seedbed("export", good, "--to", "heritrix", "--without", tmp_path / "none"), "none", "No such file")

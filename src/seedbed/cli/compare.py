@@ -165,11 +165,13 @@ def _table(comparison: Comparison) -> None:
     console = Console()
     console.width = max(console.width, WIDEST)
     console.print(table)
-    typer.echo(
+    options.show(
         f"each crawl: {counted(comparison.facts['budget'], 'page')} from {counted(comparison.facts['k'], 'seed')}"
     )
-    typer.echo("how early: PageRank held on the way, as a share of the most that any order could hold from these seeds")
+    options.show(
+        "how early: PageRank held on the way, as a share of the most that any order could hold from these seeds"
+    )
     if any(row.mass.low is not None for row in pair_rows(comparison)):
-        typer.echo("after ±: the 95 % interval; in the last column all hold together")
+        options.show("after ±: the 95 % interval; in the last column all hold together")
     if any(row.pair.oracle for row in pair_rows(comparison)):
-        typer.echo("oracle: best-first by true PageRank; it knows the whole web, which no crawler does")
+        options.show("oracle: best-first by true PageRank; it knows the whole web, which no crawler does")

@@ -176,10 +176,12 @@ def finish_moves_at(path: Path) -> None:
 
 
 def moves_begun(folder: Path) -> list[Path]:
-    """The folders of files that are on their way into `folder`."""
-    if not folder.is_dir():
+    """The folders of files that are on their way into `folder`; none in a folder that may not be looked through."""
+    try:
+        found = [path for path in folder.iterdir() if path.name.startswith(".seedbed.") and path.suffix == MOVING]
+    except (NotADirectoryError, FileNotFoundError, PermissionError):
         return []
-    return sorted(path for path in folder.glob(f".seedbed.*{MOVING}") if path.is_dir() and not path.is_symlink())
+    return sorted(path for path in found if path.is_dir() and not path.is_symlink())
 
 
 def _first_word(path: Path) -> str:
