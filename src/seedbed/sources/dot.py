@@ -1,6 +1,6 @@
 """DOT, Graphviz' language: `digraph { a -> b -> {c d}; a [URL="http://…"] }`.
 
-Written by hand: pydot parses some hundred statements a second, this some hundred thousand, and pydot leaves the edges
+Written by hand: pydot parses some hundred statements a second, this some fifty thousand, and pydot leaves the edges
 inside subgraphs to its caller. One pass over the tokens with a stack of subgraphs; O(text + edges).
 """
 
