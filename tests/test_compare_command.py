@@ -42,7 +42,7 @@ def test_compare_writes_a_report_and_says_what_to_use(links: Path, tmp_path: Pat
     assert "report.html" in found["files"]
     run = seedbed("compare", links, "--seeds", "indegree", "--order", "bfs", "-k", 2, "--out", "r", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    assert "use the 2 seeds of indegree and the order bfs" in run.stdout
+    assert "Use the 2 seeds of indegree and the order bfs" in run.stdout
     assert "the report is r/report.html" in run.stdout
 
 
@@ -69,7 +69,7 @@ def test_a_demo_of_few_pages_leaves_out_what_finds_no_seed(tmp_path: Path) -> No
     run = seedbed("demo", "--pages", 10, "--out", "my web.report", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert "go on with: seedbed seeds 'my web.report' -k 10" in run.stderr
-    assert "use the 10 seeds of " in run.stdout
+    assert "Use the 10 seeds of " in run.stdout
     page = (tmp_path / "my web.report.report" / "report.html").read_text("utf-8")
     assert "seedbed compare &#39;my web.report&#39; --seeds cover,pagerank,maxweight,random -k 10" in page
 

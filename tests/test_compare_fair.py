@@ -198,5 +198,5 @@ def test_one_seed_is_one_seed_in_all_messages(tmp_path: Path) -> None:
     assert "after the first 2 seeds, further ones bring less than the average seed" in run.stderr
     run = seedbed("compare", links, "--seeds", "cover,random", "--order", "bfs", "-k", 1, "--out", tmp_path / "out")
     assert run.returncode == 0, run.stderr
-    assert "use the 1 seed of cover" in run.stdout
+    assert "Use the 1 seed of cover" in run.stdout
     assert "1 seeds" not in run.stdout + run.stderr

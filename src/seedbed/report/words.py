@@ -40,7 +40,7 @@ def recommended(comparison: Comparison) -> str:
     """What to use, what that comes to, and how sure it is; for a terminal."""
     best, said = comparison.recommendation.best, answer(comparison)
     seeds = counted(comparison.facts["k"], "seed")
-    return f"use the {seeds} of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}"
+    return f"Use the {seeds} of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}"
 
 
 def _reached(comparison: Comparison) -> str:
