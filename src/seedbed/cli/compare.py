@@ -69,7 +69,7 @@ def compare(
     values: Values = None,
     repeats: Repeats = 10,
     failure: Failure = 0.05,
-    seed: Annotated[int, typer.Option(min=0, help="What chance depends on.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 1,
     json: options.Json = False,
     format: options.Format = None,  # noqa: A002
     hosts: options.Hosts = None,

@@ -105,7 +105,7 @@ def crawl(
     crawled_only: CrawledOnly = False,
     skip_missing: SkipMissing = False,
     damping: options.Damping = 0.85,
-    seed: Annotated[int, typer.Option(min=0, help="What chance depends on.")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 1,
     no_mass: NoMass = False,
     json: options.Json = False,
     format: options.Format = None,  # noqa: A002

@@ -32,10 +32,12 @@ Out = Annotated[
 Scheme = Annotated[
     str | None,
     typer.Option(
-        help="What a host without a scheme gets, as in host graphs: http or https. Default: http.", show_default=False
+        help="The scheme of hosts that have none, as in host graphs: http or https. Default: http.", show_default=False
     ),
 ]
-Strict = Annotated[bool, typer.Option("--strict", help="Refuse seeds that no crawler can fetch.")]
+Strict = Annotated[
+    bool, typer.Option("--strict", help="Refuse seeds that no crawler can fetch; without it they are left out.")
+]
 
 
 def with_own_options(command: Callable[..., None]) -> Callable[..., None]:

@@ -22,7 +22,7 @@ from seedbed.cli.synth import synth
 app = typer.Typer(
     name="seedbed",
     help="Tells a web crawler where to start and what to fetch next, from the link graph of an earlier crawl.",
-    epilog="Start with: seedbed demo. Exit codes: 0 done, 1 the input or an option is at fault, 2 wrong usage.",
+    epilog="Start with: seedbed demo. Exit codes: 0 done, 1 failed, 2 wrong usage.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -68,19 +68,21 @@ Columns = Annotated[
     str | None,
     typer.Option(
         "--columns",
-        help="Names of the columns of a text table: id,crawled,url of pages, from,to of links; _ to skip one.",
+        help="Names of the columns of a text table: from,to for links, id,crawled,url for pages; _ skips one.",
         show_default=False,
     ),
 ]
 Normalize = Annotated[
     bool,
     typer.Option(
-        "--normalize", help="Write URLs as a browser does (http://a.example as http://a.example/), merging pages."
+        "--normalize",
+        help="Bring URLs to the form that a browser gives them (http://a.example/ for HTTP://a.example) and merge "
+        "pages that are then the same.",
     ),
 ]
 Overwrite = Annotated[
     bool,
-    typer.Option("--overwrite", help="Write over a file that seedbed did not write. What is read stays."),
+    typer.Option("--overwrite", help="Also replace files that seedbed did not write; never what is read."),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Threads = Annotated[

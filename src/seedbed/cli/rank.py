@@ -59,8 +59,8 @@ def rank(
     precision: Annotated[
         int | None,
         typer.Option(
-            help="harmonic: 2^PRECISION counters a page; each step up halves the variance and doubles the memory. "
-            "Default: 7.",
+            help="harmonic: a counter of 2^PRECISION bytes a page, 4 to 14; each step up halves the variance and "
+            "doubles the memory. Default: 7.",
             show_default=False,
         ),
     ] = None,
