@@ -1,0 +1,107 @@
+"""What the docs point to is there: the files and headings behind links, the commands and options by name."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+import typer.main
+
+from seedbed.cli.main import app
+from seedbed.saving import TARGETS
+from seedbed.sources import FORMATS
+
+ROOT = Path(__file__).parents[1]
+PAGES = sorted(
+    path for pattern in ("*.md", "docs/**/*.md", "benchmarks/*.md", "examples/**/*.md") for path in ROOT.glob(pattern)
+)
+LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)|<img src=\"([^\"]+)\"")
+COMMAND = re.compile(r"(?:^ +(?:\$ )?|`)seedbed ([a-z]+)\b([^`#\n]*)", re.MULTILINE)
+OPTION = re.compile(r"(?<![\w-])--?[A-Za-z](?:[a-z-]*[a-z])?(?![\w-])")
+
+
+def _name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+@cache
+def _anchors(page: Path) -> set[str]:
+    """The names that GitHub gives the headings of a page."""
+    without_code = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.MULTILINE | re.DOTALL)
+    headings = re.findall(r"^#+ +(.*)$", without_code, re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings}
+
+
+@cache
+def _options() -> dict[str, set[str]]:
+    """Every command with its options."""
+    group = typer.main.get_command(app)
+    return {
+        name: {"-h", "--help"} | {option for parameter in command.params for option in parameter.opts}
+        for name, command in group.commands.items()  # type: ignore[attr-defined]
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_every_link_leads_to_a_file_and_a_heading_that_are_there(page: Path) -> None:
+    for found in LINK.finditer(page.read_text("utf-8")):
+        link = found[1] or found[2]
+        if "://" in link or link.startswith("mailto:"):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (page.parent / name).resolve() if name else page
+        assert target.exists(), f"{_name(page)} links to {link}, which is not there"
+        assert target.is_relative_to(ROOT), f"{_name(page)} links to {link}, outside of the repository"
+        if anchor:
+            assert anchor in _anchors(target), f"{_name(page)} links to {link}, a heading that is not there"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=_name)
+def test_commands_in_the_docs_have_the_options_they_are_given(page: Path) -> None:
+    options = _options()
+    for command, words in COMMAND.findall(page.read_text("utf-8").replace("\\\n", " ")):
+        assert command in options, f"{_name(page)}: there is no command seedbed {command}"
+        unknown = set(OPTION.findall(words.partition(" | ")[0])) - options[command]
+        assert not unknown, f"{_name(page)}: seedbed {command} has no {', '.join(sorted(unknown))}"
+
+
+def test_the_readme_has_a_line_for_every_page_of_the_docs() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    missing = [page.name for page in sorted(ROOT.glob("docs/*.md")) if f"(docs/{page.name})" not in readme]
+    assert not missing
+
+
+def test_every_command_is_shown_in_the_readme() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert not [name for name in _options() if f"seedbed {name}" not in readme and f"make {name}" not in readme]
+
+
+def test_every_option_is_explained_in_the_docs() -> None:
+    """Beside --help; -k and -h are too short to look for."""
+    text = "\n".join(page.read_text("utf-8") for page in PAGES if page.name != "CHANGELOG.md")
+    known = {option for options in _options().values() for option in options if option.startswith("--")}
+    missing = [option for option in sorted(known - {"--help"}) if not re.search(rf"{option}(?![\w-])", text)]
+    assert not missing
+
+
+def test_the_table_of_formats_has_all_of_them_in_the_order_in_which_they_are_tried() -> None:
+    text = (ROOT / "docs/formats.md").read_text("utf-8").partition("## What is written")[0]
+    assert re.findall(r"^\| \[`([a-z-]+)`\]", text, re.MULTILINE) == list(FORMATS)
+
+
+def test_the_table_of_what_is_written_has_all_formats_and_endings() -> None:
+    text = (ROOT / "docs/formats.md").read_text("utf-8").partition("## What is written")[2].partition("\n## ")[0]
+    table = "\n".join(line for line in text.splitlines() if line.startswith("|"))
+    assert set(re.findall(r"`([a-z-]+)`", table)) >= set(TARGETS)
+    written = {ending for target in TARGETS.values() for ending in target.endings}
+    assert not [ending for ending in sorted(written) if ending not in table]
+
+
+def test_contributing_names_every_part_of_the_package() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    parts = {path.name for path in (ROOT / "src/seedbed").iterdir() if not path.name.startswith(("_", "."))} - {
+        "py.typed"
+    }
+    assert not [part for part in sorted(parts) if f"src/seedbed/{part}" not in text]
