@@ -67,6 +67,14 @@ def test_commands_in_the_docs_have_the_options_they_are_given(page: Path) -> Non
         assert not unknown, f"{_name(page)}: seedbed {command} has no {', '.join(sorted(unknown))}"
 
 
+def test_options_named_alone_are_those_of_some_command() -> None:
+    """But for those of scripts and benchmarks, whose command stands beside them."""
+    known = {"--version", "--kind", "--names", "--delay", "--autothrottle"}.union(*_options().values())
+    for page in PAGES:
+        unknown = set(re.findall(r"`(--[a-z-]+)", page.read_text("utf-8"))) - known
+        assert not unknown, f"{_name(page)}: no command has {', '.join(sorted(unknown))}"
+
+
 def test_the_readme_has_a_line_for_every_page_of_the_docs() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     missing = [page.name for page in sorted(ROOT.glob("docs/*.md")) if f"(docs/{page.name})" not in readme]
