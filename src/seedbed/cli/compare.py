@@ -44,7 +44,7 @@ Budget = Annotated[
 ]
 Repeats = Annotated[int, typer.Option(min=1, help="Crawls of each pair; 10 or more give intervals to be trusted.")]
 Failure = Annotated[
-    float, typer.Option(min=0, max=1, help="The share of pages that cannot be fetched, others in every repeat.")
+    float, typer.Option(min=0, max=1, help="Share of pages that cannot be fetched, drawn anew in every repeat.")
 ]
 Values = Annotated[
     str | None, typer.Option(help="What pages are worth, as in: seedbed seeds --values.", show_default=False)

@@ -22,7 +22,7 @@ def refresh(
         typer.Option(help="The old seeds: a file that 'seedbed seeds' wrote, or URLs, one a line.", show_default=False),
     ],
     old: Annotated[Path, typer.Option(metavar="WEB", help="The web the seeds were chosen from.", show_default=False)],
-    new: Annotated[Path, typer.Option(metavar="WEB", help="The web to find seeds in.", show_default=False)],
+    new: Annotated[Path, typer.Option(metavar="WEB", help="The newer web, to carry them over to.", show_default=False)],
     out: Annotated[
         Path | None,
         typer.Option(help="Write the seeds here: .jsonl, .csv or .parquet.", show_default=False),

@@ -44,10 +44,10 @@ def reproduce(
         int | None,
         typer.Option(min=1000, help=f"Pages of the synthetic web. Default: {PAGES:,}.", show_default=False),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same results (but seconds).")] = 1,
+    seed: Annotated[int, typer.Option(min=0, help="Same seed, same results, timings aside.")] = 1,
     draws: Annotated[
         int | None,
-        typer.Option(min=1, help="Draws of what is random. Default: 20, 10 and 10.", show_default=False),
+        typer.Option(min=1, help="Draws of what is random. Default: 20 for daneshpajouh, else 10.", show_default=False),
     ] = None,
     cores: Annotated[
         int | None, typer.Option(min=1, help="daneshpajouh: cores to find. Default: 100.", show_default=False)
@@ -64,7 +64,7 @@ def reproduce(
         typer.Option(min=1, help="alam: pages to fetch. Default: three quarters of the web.", show_default=False),
     ] = None,
     repeats: Annotated[
-        int | None, typer.Option(min=1, help="alam: runs for the seconds. Default: 5.", show_default=False)
+        int | None, typer.Option(min=1, help="alam: runs to time. Default: 5.", show_default=False)
     ] = None,
     json: options.Json = False,
     format: options.Format = None,  # noqa: A002

@@ -84,12 +84,14 @@ def seeds(
     ] = None,
     size: Annotated[
         int | None,
-        typer.Option(help="Grow cores to this many pages instead.", rich_help_panel=CORES, show_default=False),
+        typer.Option(
+            help="Grow cores to this many pages, whatever their density.", rich_help_panel=CORES, show_default=False
+        ),
     ] = None,
     new_members: Annotated[
         int | None,
         typer.Option(
-            help="With --size: hubs, then authorities, to add at a time.", rich_help_panel=CORES, show_default=False
+            help="With --size: hubs, then authorities, added at a time.", rich_help_panel=CORES, show_default=False
         ),
     ] = None,
     reading: Annotated[
@@ -101,7 +103,7 @@ def seeds(
         ),
     ] = None,
     max_hubs: Annotated[
-        int | None, typer.Option(help="Most hubs of a core.", rich_help_panel=CORES, show_default=False)
+        int | None, typer.Option(help="At most so many hubs in a core.", rich_help_panel=CORES, show_default=False)
     ] = None,
     pick: Annotated[
         str | None,
@@ -144,13 +146,13 @@ def seeds(
     ] = None,
     at_most: Annotated[
         int | None,
-        typer.Option(min=1, help="Most seeds a site.", rich_help_panel=LIMITS, show_default=False),
+        typer.Option(min=1, help="At most so many seeds a site.", rich_help_panel=LIMITS, show_default=False),
     ] = None,
     site: Annotated[str, typer.Option(help="What a site is: host or domain.", rich_help_panel=LIMITS)] = "host",
     exclude: Annotated[
         Path | None,
         typer.Option(
-            help="A file of URLs, hosts and domains, one a line, that give no seeds.",
+            help="A file of URLs, hosts and domains, one a line, that no seed may come from.",
             rich_help_panel=LIMITS,
             show_default=False,
         ),
@@ -158,7 +160,9 @@ def seeds(
     held: Annotated[
         Path | None,
         typer.Option(
-            help="Seeds you have already: they cover, and are not chosen.", rich_help_panel=LIMITS, show_default=False
+            help="Seeds you already have: what they cover counts, they are not chosen.",
+            rich_help_panel=LIMITS,
+            show_default=False,
         ),
     ] = None,
     require: Annotated[

@@ -23,7 +23,7 @@ def synth(
     survival: Annotated[
         float, typer.Option(min=0, max=1, help="Share of pages whose URL is still there in the second snapshot.")
     ] = 0.11,
-    outside: Annotated[float, typer.Option(help="Links to other hosts, against the usual number.")] = 1.0,
+    outside: Annotated[float, typer.Option(help="Links to other hosts, as a multiple of the usual number.")] = 1.0,
     links: Annotated[
         LinkStoreKind, typer.Option(help="csr: quickest to use. bvgraph: some ten times smaller.")
     ] = LinkStoreKind.CSR,

@@ -63,7 +63,7 @@ def _archives(path: Path, damages: Damages) -> list[ArchiveFile]:
     if not files:
         found = "".join(f" Found: {note}." for note in damages.notes())
         raise InputError(
-            f"{path}: no archives here. Names end with .warc, .arc or .wat, perhaps with .gz behind, or .wacz.{found}"
+            f"{path}: no archives here. Names end with .warc, .arc, .wat (also with .gz, .zst, .lz4) or .wacz.{found}"
         )
     return files
 
