@@ -14,6 +14,7 @@ from seedbed.cli import options
 from seedbed.cli.outputs import check_file
 from seedbed.errors import InputError
 from seedbed.graph.list_files import list_text
+from seedbed.plural import counted
 
 if TYPE_CHECKING:
     import numpy as np
@@ -280,13 +281,14 @@ def summary(run: Run, curve: Any) -> dict[str, Any]:
 
 def remarks(run: Run) -> list[str]:
     """What a reader of the table should know besides."""
-    lines = [f"{len(run):,} pages fetched of {run.known:,} known, up to {run.depth.max(initial=0)} links from a seed"]
+    deepest = counted(int(run.depth.max(initial=0)), "link")
+    lines = [f"{counted(len(run), 'page')} fetched of {run.known:,} known, up to {deepest} from a seed"]
     if run.exhausted:
         lines.append("nothing was left to fetch: all pages that can be reached under these conditions were")
     if run.failed:
-        lines.append(f"{run.failed:,} fetches failed")
+        lines.append(f"{counted(run.failed, 'fetch', 'fetches')} failed")
     if run.refused:
-        lines.append(f"{run.refused:,} pages were passed over, their host had its share")
+        lines.append(f"passed over, because their host had its share: {counted(run.refused, 'page')}")
     if run.tick is not None:
         lines.append(f"it took {int(run.tick.max(initial=0)) + 1:,} ticks")
     if run.guaranteed_mass is not None:

@@ -313,7 +313,7 @@ class ImportanceScheduler(BaseScheduler):
             self.under_way.gave(taken.early, taken.fingerprint)
         if logger.isEnabledFor(logging.DEBUG):
             logger.debug(
-                "Next %s: %s %s; %d wait, %d hosts are busy",
+                "Next %s: %s %s; %d wait, hosts busy: %d",
                 request,
                 self.order_name,
                 told(taken.page),
