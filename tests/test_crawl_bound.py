@@ -105,6 +105,11 @@ def test_where_nothing_can_be_fetched_the_bound_is_nothing() -> None:
     assert bound(web, [0], np.ones(2), conditions=Conditions(failure=1.0, per_host=1)).tolist() == [0]
 
 
+def test_a_host_that_is_only_reached_over_too_many_pages_of_another_adds_nothing() -> None:
+    web = web_of([[1], [2], [3], []], ["http://a/", "http://a/1", "http://a/2", "http://b/"])
+    assert bound(web, [0], np.array([1.0, 2.0, 3.0, 9.0]), conditions=Conditions(per_host=1)).tolist() == [0, 3, 3]
+
+
 def test_values_of_another_web_are_refused() -> None:
     with pytest.raises(OptionError, match="the web has 2 pages"):
         bound(web_of([[1], []]), [0], np.ones(3))

@@ -146,6 +146,9 @@ def _greedy(worth: Any, depth: Any, budget: int) -> Any:
         while released < worth.size and depth[released] <= at:
             heapq.heappush(waiting, -worth[released])
             released += 1
+        if not waiting:  # only with `per_host`: all ways on lead through more pages of a host than may be fetched
+            most[at + 1 :] = most[at]
+            break
         total -= heapq.heappop(waiting)
         most[at + 1] = max(most[at], total)
     return most
