@@ -140,6 +140,26 @@ def test_a_callback_is_stopped_with_the_crawl() -> None:
     assert ended == [True]
 
 
+def test_a_callback_whose_task_is_cancelled_by_others_ends_and_its_links_go_on() -> None:
+    middleware, told, urls = LinkMiddleware(), [], []
+    middleware.learn = lambda response, requests, more: told.append((len(requests), more))
+
+    async def crawl() -> None:
+        async def parse() -> AsyncIterator[Any]:
+            yield Request("http://a.test/1")
+            helper = asyncio.ensure_future(asyncio.sleep(60))
+            asyncio.get_running_loop().call_soon(helper.cancel)
+            await helper
+
+        async for request in middleware.process_spider_output_async(RESPONSE, parse()):
+            urls.append(request.url)
+
+    with pytest.raises(asyncio.CancelledError):
+        asyncio.run(asyncio.wait_for(crawl(), 10))
+    assert urls == ["http://a.test/1"]
+    assert told[-1][1] is False
+
+
 @pytest.mark.parametrize("way", ["plain", "async"])
 def test_a_page_without_end_is_not_held_in_memory(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live_links, "MOST_LINKS", 3)

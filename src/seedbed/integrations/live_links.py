@@ -131,7 +131,7 @@ class RunningCallback:
 
     def __init__(self, result: AsyncIterator[Any]) -> None:
         self.ended = False
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
         self._result = result
         self._found: list[Any] = []
         self._news: Deferred[None] | None = None
@@ -153,7 +153,7 @@ class RunningCallback:
                 self._tell()
                 await maybe_deferred_to_future(self._may_go_on)
                 since = live_engine.clock()
-        except Exception as error:  # noqa: BLE001
+        except BaseException as error:  # noqa: BLE001 - also that a task which it waits for was cancelled
             self.failure = error
         self.ended = True
         self._tell()
