@@ -95,6 +95,23 @@ def test_a_spider_that_marks_its_start_requests_itself_has_them_fetched_each_tim
         rig.close()
 
 
+def test_start_requests_of_the_spiders_own_count_as_such_in_versions_of_scrapy_that_call_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Own(AnySpider):
+        def start_requests(self):
+            yield Request(A, dont_filter=True)
+
+    monkeypatch.setattr(Spider, "start_requests", lambda self: iter(()), raising=False)
+    for _ in range(2):
+        rig = Rig(tmp_path, spider=Own())
+        rig.seed(A, A, dont_filter=True)
+        rig.crash()
+        rig = Rig(tmp_path, spider=Own())
+        assert rig.drain() == [A, A]
+        rig.close()
+
+
 @pytest.mark.parametrize("name", ["scrapy.dupefilters.BaseDupeFilter", "tests.test_live_scheduler.NoB"])
 @pytest.mark.filterwarnings("ignore:Calling BaseDupeFilter.log")
 def test_another_duplicate_filter_is_asked(name: str) -> None:

@@ -137,7 +137,7 @@ class ImportanceScheduler(BaseScheduler):
         if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
             raise OptionError("CONCURRENT_REQUESTS_PER_IP is set; seedbed's scheduler queues by host. Leave it out.")
         self.sharing = Sharing(self.order, self.frontier, self.under_way, self._fingerprint, self.stats)
-        self._plain_start = type(spider).start is Spider.start
+        self._plain_start = not _has_own_start(type(spider))
         watch_links(self.crawler, self.sharing.learn)
         self.store = open_job(self.folder, self.order_name)
         self.job = self.store.job
@@ -367,3 +367,9 @@ class ImportanceScheduler(BaseScheduler):
             self.waiting.done(out.page.number, out.fingerprint, stored=out.written)
         if done:
             self._commit()
+
+
+def _has_own_start(kind: type[Spider]) -> bool:
+    """Whether a spider's first requests are of its own making; older versions of Scrapy call start_requests()."""
+    names = [name for name in ("start", "start_requests") if hasattr(Spider, name)]
+    return any(getattr(kind, name) is not getattr(Spider, name) for name in names)
