@@ -5,6 +5,10 @@ from __future__ import annotations
 import gc
 import gzip
 import io
+import os
+import subprocess
+import threading
+import time
 from pathlib import Path
 
 import brotli
@@ -236,3 +240,24 @@ def test_a_reader_that_dies_costs_only_its_file(tmp_path: Path, monkeypatch: pyt
     web = open_web(tmp_path, options=ReadOptions(processes=2))
     assert crawled(web) == sorted(f"http://h{k}.example/{j}" for k in (0, 2, 3) for j in range(20))
     assert web.origin.notes == ("files left unread from some place on, where the reader died: 1 (deep/part-1.warc.gz)",)
+
+
+def test_a_worker_that_starts_while_its_team_is_stopped_is_ended_too(tmp_path: Path) -> None:
+    class Late(workers._Team):
+        def _started(self) -> subprocess.Popen[bytes]:
+            assert self._stopped.wait(60)
+            time.sleep(0.2)
+            return super()._started()
+
+    endless = tmp_path / "a.warc"
+    os.mkfifo(endless)
+    team = Late([endless], workers.Settings(), 1)
+    team._threads[0].start()
+    stopping = threading.Thread(target=team._stop, daemon=True)
+    stopping.start()
+    stopping.join(15)
+    left = list(team._workers)
+    for worker in left:
+        worker.kill()
+    assert not left
+    assert not stopping.is_alive()

@@ -76,10 +76,10 @@ class _Team:
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(processes)]
 
     def results(self) -> Iterator[tuple[ArchiveFile, Any]]:
-        for thread in self._threads:
-            thread.start()
         working = len(self._threads)
         try:
+            for thread in self._threads:
+                thread.start()
             while working:
                 found = self._found.get()
                 if isinstance(found, BaseException):
@@ -92,9 +92,9 @@ class _Team:
 
     def _stop(self) -> None:
         self._stopped.set()
-        for worker in list(self._workers):
-            worker.kill()
         while any(thread.is_alive() for thread in self._threads):
+            for worker in list(self._workers):  # again and again: one may be starting
+                worker.kill()
             try:
                 self._found.get(timeout=0.05)
             except queue.Empty:
