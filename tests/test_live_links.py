@@ -200,6 +200,7 @@ def test_the_log_goes_on_behind_half_a_line_and_is_read_as_a_web(tmp_path: Path)
     for urls in (["http://b.test/", "http://a.test/x", "http://b.test/"], ["http://c.test/"]):
         log = LinkLog(path)
         log.write("http://a.test/", urls, 200)
+        log.flush()
         log.close()
         with path.open("ab") as file:
             file.write(b'{"url":"http://half.test/","links":["http')

@@ -84,6 +84,20 @@ def test_a_full_disk_ends_the_crawl_and_loses_nothing(
     assert len(set(before) & set(after)) <= 1
 
 
+def test_a_link_log_that_cannot_be_written_ends_the_crawl_and_loses_nothing(tmp_path: Path) -> None:
+    links = [f"{A}{number}?{'x' * 900}" for number in range(20)]
+    rig = Rig(tmp_path, SEEDBED_LINK_LOG="/dev/full")
+    closed: list[str] = []
+    rig.scheduler.engine.close = closed.append
+    rig.seed(A)
+    assert rig.crawl({A: links}) == [A]
+    assert closed == ["seedbed_failed"]
+    rig.close()
+    rig = Rig(tmp_path)
+    rig.seed(A)
+    assert set(rig.crawl({A: links})) == {A, *links}
+
+
 def test_a_request_that_is_gone_from_the_job_is_passed_over(tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     rig.seed(A, B)

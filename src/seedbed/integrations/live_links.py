@@ -217,27 +217,34 @@ def watch_links(crawler: Crawler, learn: Learn) -> None:
 
 
 class LinkLog:
-    """Lines of JSON; those of pages that count as fetched are with the system before that is written down."""
+    """Lines of JSON; those of pages that count as fetched are with the system before that is written down.
+
+    They stay in memory until then, so that a disk that is full ends the crawl, and no callback that yields links.
+    """
 
     def __init__(self, path: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
-        self._file = path.open("a+b")
+        self._lines: list[bytes] = []
+        self._file = path.open("a+b", buffering=0)
         if self._file.tell():
             self._file.seek(-1, 2)
             # A crawl that was killed may have left half a line.
             if self._file.read(1) != b"\n":
-                self._file.write(b"\n")
+                self._lines.append(b"\n")
 
     def write(self, url: str, links: Iterable[str], status: int | None) -> None:
         """One page."""
         known = {} if status is None else {"status": status}
         line = json.dumps({"url": url, "links": list(dict.fromkeys(links)), **known}, separators=(",", ":"))
-        self._file.write(line.encode() + b"\n")
+        self._lines.append(line.encode() + b"\n")
 
     def flush(self) -> None:
         """Give all lines to the system."""
-        self._file.flush()
+        left = memoryview(b"".join(self._lines))
+        while left:
+            left = left[self._file.write(left) :]
+        self._lines.clear()
 
     def close(self) -> None:
-        """The end."""
+        """The end; what was not flushed is left out, for its pages do not count as fetched."""
         self._file.close()
