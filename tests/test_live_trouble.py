@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from scrapy import Request
 from scrapy.dupefilters import RFPDupeFilter
+from scrapy.http import HtmlResponse
 from scrapy.utils.request import RequestFingerprinter
 
 from tests.live_rig import AnySpider, Rig, all_closed  # noqa: F401
@@ -236,6 +237,36 @@ def test_what_the_projects_fingerprinter_raises_concerns_its_request_alone() -> 
         rig.seed(B)
     rig.seed(C)
     assert rig.drain() == [A, C]
+
+
+def test_a_link_without_a_fingerprint_does_not_cost_the_other_links_of_its_page() -> None:
+    rig = Rig()
+    rig.crawler.request_fingerprinter = NoFingerprint()
+    rig.seed(A)
+    page = rig.fetch()
+    found = list(rig.middleware.process_spider_output(HtmlResponse(A, request=page), [Request(B), Request(C)]))
+    assert [request.url for request in found] == [B, C]
+    with pytest.raises(KeyError):
+        rig.scheduler.enqueue_request(found[0])
+    assert rig.scheduler.enqueue_request(found[1])
+    rig.fail(page)
+    assert rig.drain() == [C]
+
+
+def test_a_job_that_cannot_be_written_while_links_are_told_ends_the_crawl_and_loses_nothing(tmp_path: Path) -> None:
+    rig = Rig(tmp_path)
+    closed: list[str] = []
+    rig.scheduler.engine.close = closed.append
+    rig.seed(A, B)
+    page = rig.fetch()
+    rig.scheduler.store._base.execute("drop table waiting")
+    assert rig.respond(page, C) == [False]
+    assert rig.fetch() is None
+    assert closed == ["seedbed_failed"]
+    rig.close()
+    rig = Rig(tmp_path)
+    rig.seed(A, B)
+    assert set(rig.crawl({A: [C]})) == {A, B, C}
 
 
 @pytest.mark.parametrize(

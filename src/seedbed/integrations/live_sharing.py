@@ -72,12 +72,15 @@ class Sharing:
         found: dict[bytes, tuple[str, bool]] = {}
         marks: list[tuple[Request, bytes]] = []
         for request in dict.fromkeys(requests):
-            fingerprint = self.fingerprint(request)
+            fingerprint = self._fingerprint_of(request)
             if fingerprint == out.fingerprint:
                 request.meta[PAGE] = out.page.number
                 request.meta.pop(LINK, None)
                 continue
             request.meta.pop(PAGE, None)
+            if fingerprint is None:
+                request.meta[LINK] = EMPTY
+                continue
             marks.append((request, fingerprint))
             if fingerprint not in out.early:
                 found.setdefault(fingerprint, (request.url, _host(request) != host))
@@ -88,6 +91,13 @@ class Sharing:
             if self.links is not None:
                 urls = (url for url, _ in (out.early | found).values())
                 self.links.write(response.url, urls, response.status)
+
+    def _fingerprint_of(self, request: Request) -> bytes | None:
+        """None where the project's fingerprinter fails; it fails again when that one request is queued."""
+        try:
+            return self.fingerprint(request)
+        except Exception:  # noqa: BLE001
+            return None
 
     def _let_go(self, out: Out, found: dict[bytes, tuple[str, bool]], marks: list[tuple[Request, bytes]]) -> None:
         """Mark requests of a callback that goes on, with an estimate."""

@@ -54,6 +54,7 @@ from scrapy import Request, Spider, signals
 from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
+from scrapy.http import Response
 from scrapy.utils.job import job_dir
 from twisted.internet.defer import Deferred
 
@@ -138,7 +139,7 @@ class ImportanceScheduler(BaseScheduler):
             raise OptionError("CONCURRENT_REQUESTS_PER_IP is set; seedbed's scheduler queues by host. Leave it out.")
         self.sharing = Sharing(self.order, self.frontier, self.under_way, self._fingerprint, self.stats)
         self._plain_start = not _has_own_start(type(spider))
-        watch_links(self.crawler, self.sharing.learn)
+        watch_links(self.crawler, self._learn)
         self.store = open_job(self.folder, self.order_name)
         self.job = self.store.job
         log = settings.get("SEEDBED_LINK_LOG") or (self.folder and self.folder / LINKS)
@@ -197,6 +198,15 @@ class ImportanceScheduler(BaseScheduler):
         self._pending_seeds = 0
 
     # ── in ──
+
+    def _learn(self, response: Response, requests: list[Request], more: bool) -> None:
+        """The links of a page. Where they cannot be told, the page is not done, and the next run fetches it again."""
+        if self.ends:
+            return
+        try:
+            self.sharing.learn(response, requests, more)
+        except Exception as error:  # noqa: BLE001
+            self._fail(error)
 
     def enqueue_request(self, request: Request) -> bool:
         """Queue a request; False where it is a duplicate."""
