@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedbed.errors import UsageError
 from seedbed.evaluation.compare import Task, compare
 from seedbed.evaluation.comparison import lead, recommend
 from seedbed.evaluation.fill import chosen_by_strategy, filled_up
@@ -200,3 +201,10 @@ def test_one_seed_is_one_seed_in_all_messages(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "Use the 1 seed of cover" in run.stdout
     assert "1 seeds" not in run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("k", [0, -1])
+def test_a_comparison_of_lists_alone_needs_a_seed_of_each(tmp_path: Path, k: int) -> None:
+    (tmp_path / "mine.txt").write_text("http://h0.example/0\nhttp://h1.example/1\n")
+    with pytest.raises(UsageError, match=f"k is {k}; give 1 or more"):
+        Task(strategies=(str(tmp_path / "mine.txt"),), k=k)

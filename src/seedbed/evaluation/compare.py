@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.orders import find_order
 from seedbed.crawling.plan import checked_budget
-from seedbed.errors import NeedsHosts, OptionError
+from seedbed.errors import NeedsHosts, OptionError, UsageError
 from seedbed.evaluation.compare_crawls import Measures, crawl_pair
 from seedbed.evaluation.compare_seeds import Choosing, equal_k, is_seed_file, label, notes_on_seeds, read_lists
 from seedbed.evaluation.comparison import Choice, Comparison, Crawls, Floats
@@ -85,6 +85,8 @@ class Task:
                 raise OptionError(f"two seed files are called '{name}'; rename one, for the report names them so.")
         if not any(_can_be_used(order) for order in self.orders):
             raise OptionError("only oracles are named, which no crawler can use; name another order beside them.")
+        if self.k < 1:
+            raise UsageError(f"k is {self.k}; give 1 or more.")
         if self.repeats < 1:
             raise OptionError(f"repeats is {self.repeats}; give 1 or more, 10 for intervals that can be trusted.")
 
