@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -221,3 +223,40 @@ def test_a_page_that_is_fetched_again_is_one_page_of_the_web(tmp_path: Path) -> 
     rig.close()
     web = open_web(tmp_path / "links.jsonl")
     assert (web.page_count, web.link_count) == (2, 1)
+
+
+WITHOUT_ASYNCIO = """
+from twisted.internet import selectreactor
+selectreactor.install()
+from twisted.internet import reactor
+from twisted.internet.defer import Deferred
+from scrapy import Request
+from scrapy.http import Response
+from seedbed.integrations.live_links import LinkMiddleware
+
+found = []
+
+async def crawl():
+    async def parse():
+        later = Deferred()
+        reactor.callLater(0.12, later.callback, None)
+        await later
+        yield {"item": 1}
+        yield Request("http://a.test/1")
+
+    async for one in LinkMiddleware().process_spider_output_async(Response("http://a.test/"), parse()):
+        found.append(getattr(one, "url", one))
+
+done = Deferred.fromCoroutine(crawl())
+done.addErrback(lambda failure: found.append(failure.getErrorMessage()))
+done.addBoth(lambda _: reactor.stop())
+reactor.callLater(20, lambda: reactor.stop())
+reactor.run()
+print(found)
+"""
+
+
+def test_a_callback_that_waits_before_it_yields_ends_without_asyncio_too() -> None:
+    command = [sys.executable, "-c", WITHOUT_ASYNCIO]
+    run = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True)
+    assert run.stdout == "[{'item': 1}, 'http://a.test/1']\n"

@@ -149,9 +149,10 @@ class RunningCallback:
                 is_request = isinstance(one, Request)
                 if is_request and len(self._found) < AT_ONCE and live_engine.clock() < since + PATIENCE:
                     continue
-                self._may_go_on = Deferred()
+                # Without asyncio all that it yielded is taken inside `_tell`, and it may go on at once.
+                may_go_on = self._may_go_on = Deferred()
                 self._tell()
-                await maybe_deferred_to_future(self._may_go_on)
+                await maybe_deferred_to_future(may_go_on)
                 since = live_engine.clock()
         except BaseException as error:  # noqa: BLE001 - also that a task which it waits for was cancelled
             self.failure = error
