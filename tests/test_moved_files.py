@@ -112,3 +112,10 @@ def test_an_error_before_the_move_leaves_what_was_there(tmp_path: Path) -> None:
         (work / "b").write_text("new")
         raise RuntimeError
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("a", "old")]
+
+
+def test_an_output_of_several_files_may_have_a_hidden_name(tmp_path: Path) -> None:
+    sb.save(web_of(NEW), tmp_path / ".g.graph")
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names == {".g.graph", ".g.offsets", ".g.properties", ".g.graph.meta.json"}
+    assert lists_of(sb.open(tmp_path / ".g.graph").links) == NEW

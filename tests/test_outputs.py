@@ -171,6 +171,19 @@ def test_an_output_of_another_kind_is_not_written_over(folder: Path) -> None:
     refused(seedbed("rank", "links.csv", "--out", "w.parquet", cwd=folder), "w.parquet exists, and is no ranking")
 
 
+def test_parquet_that_another_program_changed_is_not_written_over(folder: Path) -> None:
+    """Arrow and pandas copy the metadata of a file along with rows that somebody added to."""
+    words = ["seeds", "links.csv", "-k", 1, "--out", "found.parquet"]
+    assert seedbed(*words, cwd=folder).returncode == 0
+    place = folder / "found.parquet"
+    table = pq.read_table(place)
+    pq.write_table(table.append_column("mine", [[MINE] * len(table)]), place)
+    before = place.read_bytes()
+    refused(seedbed(*words, cwd=folder), "found.parquet exists, and is no list of seeds")
+    assert place.read_bytes() == before
+    assert how_made(place) is None
+
+
 def test_a_sidecar_that_is_someone_elses_is_not_written_over(folder: Path) -> None:
     (folder / "r.csv.meta.json").write_text('{"title": "mine"}')
     refused(seedbed("rank", "links.csv", "--out", "r.csv", cwd=folder), "r.csv.meta.json exists")

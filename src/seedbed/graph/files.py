@@ -142,21 +142,23 @@ def moved_into(folder: Path) -> Iterator[Path]:
             work.rename(moving)
             _flush(folder)
             try:
-                _move_all(moving, folder)
+                _move_all(moving, files, folder)
             except KeyboardInterrupt:
-                _move_all(moving, folder)
+                _move_all(moving, files, folder)
                 raise
 
 
 def finish_moves(folder: Path) -> None:
     """Move in what a kill left on its way into `folder`: the files that `moved_into` had begun to move there.
 
-    Only those of the same user: in a folder that several may write to, nobody decides what another's files become.
+    Only those of the same user: in a folder that several may write to, nobody decides what another's files become. Of
+    hidden files only sidecars: who brings a folder of this name from elsewhere shall not bring a .bashrc along.
     """
     for moving in moves_begun(folder):
         if moving.stat().st_uid != os.geteuid():
             continue
-        _move_all(moving, folder)
+        files = [file for file in moving.iterdir() if file.name[0] != "." or file.name.endswith(SIDECAR)]
+        _move_all(moving, files, folder)
 
 
 def finish_moves_at(path: Path) -> None:
@@ -189,14 +191,11 @@ def _first_word(path: Path) -> str:
     return path.name.partition(".")[0]
 
 
-def _move_all(moving: Path, folder: Path) -> None:
-    """Move the files and remove their folder. Another process may do the same at the same time.
-
-    Of hidden files only sidecars are: who brings a folder of this name from elsewhere shall not bring a .bashrc along.
-    """
-    for file in sorted(file for file in moving.iterdir() if file.name[0] != "." or file.name.endswith(SIDECAR)):
+def _move_all(moving: Path, files: list[Path], folder: Path) -> None:
+    """Move the files and remove their folder. Another process may do the same at the same time."""
+    for file in sorted(files):
         with suppress(FileNotFoundError):
-            file.replace(folder / file.name)
+            (moving / file.name).replace(folder / file.name)
     _flush(folder)
     with suppress(OSError):
         moving.rmdir()

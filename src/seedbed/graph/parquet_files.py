@@ -175,14 +175,26 @@ def _seal(path: Path) -> None:
 
 
 def _check_seal(path: Path) -> None:
+    if _seal_fits(path) is False:
+        raise InputError(f"{path}: its checksum does not fit its content. It was damaged; copy or write it again.")
+
+
+def is_sealed(path: Path) -> bool:
+    """Whether a file is as seedbed wrote it, to the last bit."""
+    return _seal_fits(path) is True
+
+
+def _seal_fits(path: Path) -> bool | None:
+    """Whether the seal is that of the file; None where it has none."""
     with path.open("rb") as file:
         start = _footer_start(file) - _SEAL_SIZE
         if start < 0:
-            return
+            return None
         file.seek(start)
         seal, footer = file.read(_SEAL_SIZE), file.read()
-        if seal.startswith(_WORDS) and seal[len(_WORDS) :] != _digest(file, start, footer).encode():
-            raise InputError(f"{path}: its checksum does not fit its content. It was damaged; copy or write it again.")
+        if not seal.startswith(_WORDS):
+            return None
+        return seal[len(_WORDS) :] == _digest(file, start, footer).encode()
 
 
 def _footer_start(file: IO[bytes]) -> int:

@@ -6,7 +6,8 @@
 
 It has the size and the checksum of what it describes, so one that a crash left beside another version of the file, or
 that stands beside a file changed since, is not believed. Where crawlers read whole folders it is hidden:
-.seeds.txt.meta.json. Parquet files need none, they say the same in their own metadata.
+.seeds.txt.meta.json. Parquet files need none, they say the same in their own metadata, which other programs copy along
+with changed rows: it is believed under seedbed's seal only (see parquet_files).
 """
 
 from __future__ import annotations
@@ -99,7 +100,11 @@ def _starts_as_parquet(file: Path) -> bool:
 def _in_parquet(file: Path) -> dict[str, Any] | None:
     from pyarrow import ArrowException, parquet
 
+    from seedbed.graph.parquet_files import is_sealed
+
     try:
+        if not is_sealed(file):
+            return None
         made = json.loads((parquet.read_schema(file).metadata or {})[KEY.encode()])
         return {"kind": str(made.pop("kind")), "made": made}
     except (ArrowException, OSError, KeyError, AttributeError, TypeError, ValueError, RecursionError):
