@@ -213,3 +213,23 @@ def test_a_longer_line_is_not_made_up_for_by_blank_lines_and_comments(tmp_path: 
     (tmp_path / "web").write_text(even + "\n# words\n5\t6\t7\n")
     with pytest.raises(InputError, match="web, line 20003: found 3 columns"):
         open_web(tmp_path / "web")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "0,1,\n1,2,7\n2,0,\n",
+        "http://a.example/\thttp://b.example/\thttp://x.example/\nhttp://b.example/\thttp://c.example/\t\n",
+        "3 3\n0 1 5\n1 2 6\n2 0 7\n",
+        "9" * 5000 + " 3\n0 1 5\n1 2 6\n",
+    ],
+)
+def test_what_could_as_well_be_links_with_further_columns_is_not_guessed_at(tmp_path: Path, text: str) -> None:
+    """Columns that are empty on some lines, and numbers of pages and links ahead of links that have weights."""
+    path = tmp_path / "links.txt"
+    path.write_text(text)
+    with pytest.raises(InputError, match=r"give --format adjacency; if it is one link, --columns from,to|expected"):
+        open_web(path)
+    if "999" not in text:
+        assert open_web(path, format="adjacency").link_count > 0
+        assert open_web(path, columns="from,to").link_count > 0

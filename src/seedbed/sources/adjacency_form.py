@@ -31,7 +31,7 @@ class Form(NamedTuple):
 def form_at(path: Path, encoding: str | None = None) -> Form | None:
     """The form of the lists in a file; None where its lines are none, or could as well be links."""
     lines = _first_lines(path, encoding)
-    return _lists_of_ids(lines) or _lists_of_urls(lines)
+    return None if _third_may_be_empty(lines) else _lists_of_ids(lines) or _lists_of_urls(lines)
 
 
 def form_or_refuse(path: Path, encoding: str | None) -> Form:
@@ -64,6 +64,15 @@ def _with_long_line_cut(lines: list[str]) -> list[str]:
     return [*whole, known] if len(re.findall(_SIGNS + "+", known)) > most + 1 else whole
 
 
+def _third_may_be_empty(lines: list[str]) -> bool:
+    """Whether all lines have three columns, and only the third is empty on some: a weight as likely as a page."""
+    for sign in "\t,;|":
+        rows = [[bool(field.strip()) for field in line.split(sign)] for line in lines]
+        if rows and all(len(row) == 3 and row[0] and row[1] for row in rows):
+            return not all(row[2] for row in rows)
+    return False
+
+
 def _lists_of_ids(lines: list[str], *, named: bool = False) -> Form | None:
     header = len(lines) > 1 and not _IDS.fullmatch(lines[0]) and not re.search(r"\d", lines[0])
     body = lines[1:] if header else lines
@@ -72,10 +81,16 @@ def _lists_of_ids(lines: list[str], *, named: bool = False) -> Form | None:
     if not fitting or (2 * fitting < len(body) if named else fitting < len(body)):
         return None
     colon = all(_COLON.match(line) for line in body)
-    counts = [len(re.findall(r"-?\d+", line)) for line in body]
+    rows = [re.findall(r"-?\d+", line) for line in body]
+    counts = [len(row) for row in (rows[1:] if _starts_with_sizes(rows) else rows)]
     if not (named or colon) and (not _is_ragged(counts) or (header and names_link_ends(re.split(_SIGNS, lines[0])))):
         return None
     return Form(True, Layout(BLANKS, NO_QUOTES), colon, header)
+
+
+def _starts_with_sizes(rows: list[list[str]]) -> bool:
+    """Whether the first row could be the numbers of pages and of links: no page below has a larger id."""
+    return len(rows) > 1 and len(rows[0]) == 2 and all(float(rows[0][0]) >= float(row[0]) for row in rows[1:])
 
 
 def _is_ragged(counts: list[int]) -> bool:
