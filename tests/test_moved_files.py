@@ -119,3 +119,33 @@ def test_an_output_of_several_files_may_have_a_hidden_name(tmp_path: Path) -> No
     names = {path.name for path in tmp_path.iterdir()}
     assert names == {".g.graph", ".g.offsets", ".g.properties", ".g.graph.meta.json"}
     assert lists_of(sb.open(tmp_path / ".g.graph").links) == NEW
+
+
+def test_a_folder_that_seedbed_would_not_leave_behind_is_no_obstacle(tmp_path: Path) -> None:
+    (tmp_path / ".seedbed.x.moving" / "sub").mkdir(parents=True)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "mine.txt").write_text("mine")
+    sb.save(web_of(NEW), tmp_path / "g.graph")
+    assert lists_of(sb.open(tmp_path / "g.graph").links) == NEW
+    assert (tmp_path / "sub" / "mine.txt").read_text() == "mine"
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from seedbed.graph.files import finish_moves_at, moved_into
+for _ in range(300):
+    with moved_into(Path(sys.argv[1])) as work:
+        for ending in "abcd":
+            (work / f"{sys.argv[2]}.{ending}").write_text("x")
+    finish_moves_at(Path(sys.argv[1]) / f"{sys.argv[2]}.a")
+"""
+
+
+def test_several_processes_write_into_one_folder(tmp_path: Path) -> None:
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, tmp_path, name], stderr=subprocess.PIPE, text=True)
+        for name in ("one", "two", "three")
+    ]
+    assert [writer.communicate()[1] for writer in writers] == ["", "", ""]
+    assert len(list(tmp_path.iterdir())) == 12

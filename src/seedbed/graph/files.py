@@ -151,14 +151,13 @@ def moved_into(folder: Path) -> Iterator[Path]:
 def finish_moves(folder: Path) -> None:
     """Move in what a kill left on its way into `folder`: the files that `moved_into` had begun to move there.
 
-    Only those of the same user: in a folder that several may write to, nobody decides what another's files become. Of
-    hidden files only sidecars: who brings a folder of this name from elsewhere shall not bring a .bashrc along.
+    Only those of the same user: in a folder that several may write to, nobody decides what another's files become.
+    Another process may be at it too, and done at any moment.
     """
     for moving in moves_begun(folder):
-        if moving.stat().st_uid != os.geteuid():
-            continue
-        files = [file for file in moving.iterdir() if file.name[0] != "." or file.name.endswith(SIDECAR)]
-        _move_all(moving, files, folder)
+        with suppress(FileNotFoundError):
+            if moving.stat().st_uid == os.geteuid():
+                _move_all(moving, _left_to_move(moving), folder)
 
 
 def finish_moves_at(path: Path) -> None:
@@ -170,7 +169,8 @@ def finish_moves_at(path: Path) -> None:
         except OSError as error:
             reason = error.strerror or str(error)
         for moving in moves_begun(folder):
-            if folder == path or any(_first_word(file) == _first_word(path) for file in moving.iterdir()):
+            left = _left_to_move(moving)
+            if left and (folder == path or any(_first_word(file) == _first_word(path) for file in left)):
                 raise InputError(
                     f"{path}: writing it was stopped while new files were moved in, and they cannot be moved now "
                     f"({reason}). Move those in {moving} to {folder}, or write the web again."
@@ -184,6 +184,18 @@ def moves_begun(folder: Path) -> list[Path]:
     except (NotADirectoryError, FileNotFoundError, PermissionError):
         return []
     return sorted(path for path in found if path.is_dir() and not path.is_symlink())
+
+
+def _left_to_move(moving: Path) -> list[Path]:
+    """The files of an interrupted move; none where another process has finished it.
+
+    Of hidden files only sidecars: who brings a folder of this name from elsewhere shall not bring a .bashrc along.
+    """
+    try:
+        files = [file for file in moving.iterdir() if file.is_file() and not file.is_symlink()]
+    except FileNotFoundError:
+        return []
+    return [file for file in files if not file.name.startswith(".") or file.name.endswith(SIDECAR)]
 
 
 def _first_word(path: Path) -> str:
