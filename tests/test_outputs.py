@@ -16,7 +16,7 @@ import seedbed as sb
 from seedbed.errors import OptionError
 from seedbed.graph.outputs import check_output
 from seedbed.graph.sidecar import how_made
-from tests.commands import LINKS, SEEDBED, refused
+from tests.commands import LINKS, SEEDBED, misused, refused
 from tests.commands import seedbed_here as seedbed
 from tests.graphs import web_of
 
@@ -313,3 +313,8 @@ def test_the_sidecar_says_size_and_checksum(folder: Path) -> None:
     assert found["files"] == {"s.csv": {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}}
     assert found["kind"] == "list of seeds"
     assert found["made"]["strategy"] == "cover"
+
+
+def test_a_web_is_not_written_to_a_folder_called_as_standard_output(folder: Path) -> None:
+    misused(seedbed("convert", "links.csv", "-", cwd=folder), "not written to standard output")
+    assert not (folder / "-").exists()

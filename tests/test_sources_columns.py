@@ -101,3 +101,12 @@ def test_the_command_names_columns(tables: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "depth" in done.stdout
     refused(seedbed("convert", tables, tmp_path / "out.web", "--columns", "x,y"), "--columns x,y", "from and to")
+
+
+def test_columns_of_several_files_are_refused_and_not_ignored(tmp_path: Path) -> None:
+    items = [tmp_path / "a.jl", tmp_path / "b.jl"]
+    for file in items:
+        file.write_text('{"url": "http://a.example/", "links": ["http://b.example/"]}\n')
+    assert open_web(items).page_count == 2
+    with pytest.raises(OptionError, match="--columns is for text tables"):
+        open_web(items, columns="from,to")

@@ -83,6 +83,8 @@ def save(
 
 def checked_format(path: Path, to: str | None = None, *, has_urls: bool = True) -> str:
     """The format to write, if it is known and the place is free for it; worth asking before a long reading."""
+    if str(path) == "-":
+        raise UsageError("-: a web is not written to standard output, as its files must be whole. Name a file.")
     name = to or format_of(path, has_urls=has_urls)
     if name not in TARGETS:
         raise unknown("format to write", name, TARGETS)

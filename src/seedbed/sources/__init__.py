@@ -111,6 +111,8 @@ def _read(name: str | None, paths: list[Path], options: ReadOptions) -> Web:
         return _source(name).read(path, options)
     name = name or _told_of_all(paths)
     source = _source(name)
+    if options.columns is not None:
+        raise OptionError(f"{in_words(paths)}: --columns is for text tables, which make a web one by one.")
     if not isinstance(source, SourceOfSeveral):
         several = ", ".join(known for known in FORMATS if isinstance(_source(known), SourceOfSeveral))
         raise OptionError(f"{in_words(paths)}: webs in the format {name} have one path each. Of several: {several}.")

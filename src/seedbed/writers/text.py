@@ -51,7 +51,7 @@ def refuse_urls(urls: UrlTable, pattern: str, what: str) -> None:
     """An error for the first URL in which a regular expression is found; `what`: why the format cannot hold it."""
     page = first_match(urls, pattern)
     if page is not None:
-        raise OptionError(f"the URL of page {page} has {what}. Write a store instead, or .parquet.")
+        raise OptionError(f"the URL of page {page} has {what}. Write a store instead.")
 
 
 def first_match(urls: UrlTable, pattern: str) -> int | None:
