@@ -318,3 +318,14 @@ def test_the_sidecar_says_size_and_checksum(folder: Path) -> None:
 def test_a_web_is_not_written_to_a_folder_called_as_standard_output(folder: Path) -> None:
     misused(seedbed("convert", "links.csv", "-", cwd=folder), "not written to standard output")
     assert not (folder / "-").exists()
+
+
+def test_a_ranking_beside_links_is_not_taken_for_their_pages(folder: Path) -> None:
+    place = folder / "ids"
+    place.mkdir()
+    (place / "edges.txt").write_text("0\t1\n1\t2\n2\t0\n")
+    for _ in range(2):
+        assert seedbed("rank", "links.csv", "--out", "ids/rank.csv", cwd=folder).returncode == 0
+        assert sb.open(place / "edges.txt").urls is None
+        assert sb.open(place).urls is None
+        assert seedbed("rank", "ids", "--out", "ids/of_ids.csv", cwd=folder).returncode == 0

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from seedbed.errors import InputError
+from seedbed.graph.outputs import WEB
+from seedbed.graph.sidecar import read_sidecar, sidecars
 
 _NO_DATA = re.compile(
     r"\.(paths|md5|sha1|sha256|json|stats|properties|md|html?)(\.gz|\.zst|\.bz2|\.xz)?$|^readme|^license", re.I
@@ -46,11 +48,24 @@ def in_words(paths: Sequence[Path]) -> Path:
 
 def files_in(folder: Path) -> list[Path]:
     """The files of a folder that may hold data, sorted by name; empty ones do not, nor do those of /proc, which say
-    that they are empty, and some of which are never read to an end.
+    that they are empty, and some of which are never read to an end. What seedbed wrote as something else than a web,
+    and says so beside, is left out too: a ranking looks like a table of pages.
     """
     if not folder.is_dir():
         return []
-    return sorted(file for file in folder.iterdir() if _holds_data(file.name) and file.is_file() and _size(file))
+    there = list(folder.iterdir())
+    names = {file.name for file in there}
+    return sorted(
+        file
+        for file in there
+        if _holds_data(file.name) and file.is_file() and _size(file) and not _is_other_output(file, names)
+    )
+
+
+def _is_other_output(file: Path, names: set[str]) -> bool:
+    """Whether a sidecar, which is among the names in the folder, says that a file is no web."""
+    beside = [read_sidecar(place) for place in sidecars(file) if place.name in names]
+    return any(found is not None and file.name in found["files"] and found["kind"] != WEB for found in beside)
 
 
 def _size(file: Path) -> int:
