@@ -154,5 +154,5 @@ def test_a_folder_in_the_way_is_named_and_nothing_is_moved(tmp_path: Path, name:
 
 def test_duplicates_are_said_to_be_left_out_where_self_links_are_kept(tmp_path: Path) -> None:
     (tmp_path / "links.txt").write_text("0 0\n0 1\n0 1\n")
-    for option, said in ((["--keep-self-links"], "0 self-links, 1 duplicates"), ([], "1 self-links, 1 duplicates")):
+    for option, said in ((["--keep-self-links"], "0 self-links, 1 duplicate\n"), ([], "1 self-link, 1 duplicate\n")):
         assert said in seedbed("convert", tmp_path / "links.txt", tmp_path / "out", *option).stderr

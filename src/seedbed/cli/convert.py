@@ -12,6 +12,7 @@ import typer
 from seedbed.cli import options
 from seedbed.cli.outputs import check_file, check_folder
 from seedbed.errors import UsageError
+from seedbed.plural import counted
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -171,10 +172,11 @@ def convert(
     )
     self_links, duplicates = (origin.self_links or 0) if origin.removed else 0, origin.duplicate_links or 0
     if (self_links or duplicates) and not was_store:
-        options.say(f"left out on reading: {self_links:,} self-links, {duplicates:,} duplicates")
+        options.say(f"left out on reading: {counted(self_links, 'self-link')}, {counted(duplicates, 'duplicate')}")
     if kept:
         options.say(
-            f"kept: {kept:,} self-links; whatever is no store is read without them unless --keep-self-links is given"
+            f"kept: {counted(kept, 'self-link')}; whatever is no store is read without them unless --keep-self-links is "
+            "given"
         )
     for note in (*(() if was_store else origin.notes), *saved.notes):
         options.say(note)
