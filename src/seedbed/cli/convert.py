@@ -175,8 +175,8 @@ def convert(
         options.say(f"left out on reading: {counted(self_links, 'self-link')}, {counted(duplicates, 'duplicate')}")
     if kept:
         options.say(
-            f"kept: {counted(kept, 'self-link')}; whatever is no store is read without them unless --keep-self-links is "
-            "given"
+            f"kept: {counted(kept, 'self-link')}; whatever is no store is read without them unless "
+            "--keep-self-links is given"
         )
     for note in (*(() if was_store else origin.notes), *saved.notes):
         options.say(note)
