@@ -62,7 +62,7 @@ Encoding = Annotated[
 KeepSelfLinks = Annotated[bool, typer.Option("--keep-self-links", help="Keep links from a page to itself.")]
 Damping = Annotated[
     float,
-    typer.Option("--damping", min=0, max=0.999999, help="The probability that a surfer follows a link: PageRank's α."),
+    typer.Option("--damping", min=0, max=1, help="The probability that a surfer follows a link: PageRank's α."),
 ]
 Columns = Annotated[
     str | None,
