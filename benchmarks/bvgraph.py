@@ -15,10 +15,10 @@ import numpy as np
 import scipy.sparse
 
 from benchmarks.measure import Row, median_seconds
-from seedbed.graph.access import successors
-from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.bvwriter import write_bvgraph
-from seedbed.graph.kernel import kernel
+from seedbed.common.kernels import kernel
+from seedbed.links.bvgraph_links import BvGraph
+from seedbed.links.bvgraph_writer import write_bvgraph
+from seedbed.links.link_access import successors
 
 
 @kernel
@@ -69,9 +69,9 @@ def decode_speed(base: Path, threads: int) -> float:
 
 def random_speed(graph: BvGraph) -> float:
     """Every page once, in random order."""
-    order = np.random.default_rng(1).permutation(graph.pages)
+    order = np.random.default_rng(1).permutation(graph.page_count)
     arrays, buffer = graph.arrays(), graph.buffer()
-    return graph.links / median_seconds(lambda: sum_of_successors(arrays, order, buffer)) / 1e6
+    return graph.link_count / median_seconds(lambda: sum_of_successors(arrays, order, buffer)) / 1e6
 
 
 def skim_speed(base: Path, folder: Path) -> float:
@@ -87,23 +87,23 @@ def write_speed(graph: BvGraph, folder: Path, threads: int) -> float:
     links = graph.to_csr()
 
     def write() -> None:
-        write_bvgraph(links.blocks(), folder / "written", pages=links.pages, threads=threads)
+        write_bvgraph(links.blocks(), folder / "written", pages=links.page_count, threads=threads)
 
-    return graph.links / median_seconds(write) / 1e6
+    return graph.link_count / median_seconds(write) / 1e6
 
 
 def written_bits(graph: BvGraph, folder: Path) -> float:
     """Bits a link of what we write with the usual parameters."""
-    write_bvgraph(graph.blocks(), folder / "size", pages=graph.pages)
+    write_bvgraph(graph.blocks(), folder / "size", pages=graph.page_count)
     return BvGraph.open(folder / "size").bits_per_link
 
 
 def scipy_speed(graph: BvGraph, file: Path) -> tuple[str, float]:
     """Loading the same graph from SciPy's compressed file."""
     arrays = graph.to_csr().arrays()
-    ones = np.ones(graph.links, np.int8)
+    ones = np.ones(graph.link_count, np.int8)
     scipy.sparse.save_npz(file, scipy.sparse.csr_array((ones, arrays.out_idx, arrays.out_ptr)))
-    return "scipy.sparse.load_npz", graph.links / median_seconds(lambda: scipy.sparse.load_npz(file)) / 1e6
+    return "scipy.sparse.load_npz", graph.link_count / median_seconds(lambda: scipy.sparse.load_npz(file)) / 1e6
 
 
 def webgraph_speeds(base: Path, folder: Path) -> dict[str, tuple[str, float]]:

@@ -19,9 +19,9 @@ import scipy.sparse
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measure import Row, machine, peak_bytes
-from seedbed.graph.store import open_store
+from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
-from seedbed.seeds.cores import cores
+from seedbed.seeds.cores.core_seeds import cores
 from seedbed.seeds.problem import Problem
 from seedbed.synth import make_web
 

@@ -25,10 +25,10 @@ import seedbed as sb  # noqa: E402
 from benchmarks.measure import Row, machine  # noqa: E402
 from benchmarks.run import write_between_markers  # noqa: E402
 from seedbed.graph.web import Web  # noqa: E402
-from seedbed.seeds.cover import cover  # noqa: E402
+from seedbed.seeds.coverage.cover import cover  # noqa: E402
+from seedbed.seeds.coverage.greedy import greedy  # noqa: E402
+from seedbed.seeds.coverage.maxweight import maxweight  # noqa: E402
 from seedbed.seeds.gain import gain_of  # noqa: E402
-from seedbed.seeds.greedy import greedy  # noqa: E402
-from seedbed.seeds.maxweight import maxweight  # noqa: E402
 from seedbed.seeds.problem import Problem  # noqa: E402
 
 SHARED = HERE.parent.parent / "shared" / "data"
@@ -47,9 +47,9 @@ LARGE_PAGES, LARGE_LINKS = 10_000_000, 15.0
 LARGE = """
 import resource, sys, time
 import numpy as np, seedbed as sb
-from seedbed.seeds.cover import cover
+from seedbed.seeds.coverage.cover import cover
 from seedbed.seeds.gain import gain_of
-from seedbed.seeds.maxweight import maxweight
+from seedbed.seeds.coverage.maxweight import maxweight
 from seedbed.seeds.problem import Problem
 
 def timed(strategy, web, k):

@@ -27,9 +27,9 @@ import numpy as np  # noqa: E402
 
 from benchmarks.measure import Row, machine  # noqa: E402
 from benchmarks.run import write_between_markers  # noqa: E402
-from seedbed.crawling.result import Run  # noqa: E402
+from seedbed.crawling.run import Run  # noqa: E402
 from seedbed.crawling.simulator import crawl  # noqa: E402
-from seedbed.graph.store import open_store, write_store  # noqa: E402
+from seedbed.graph.native_store import open_store, write_store  # noqa: E402
 from seedbed.graph.web import Web  # noqa: E402
 from seedbed.ranking.pagerank import pagerank  # noqa: E402
 from seedbed.synth import make_web  # noqa: E402

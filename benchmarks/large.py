@@ -25,7 +25,8 @@ result = ""
 """
 WALK = """
 import seedbed as sb
-import seedbed.sources.store, seedbed.graph.bvgraph, seedbed.graph.sites  # compiled code is loaded before the clock
+# compiled code is loaded before the clock
+import seedbed.sources.formats.store, seedbed.links.bvgraph_links, seedbed.urls.sites
 opened = time.perf_counter()
 web = sb.open(sys.argv[1])
 opened = time.perf_counter() - opened

@@ -73,7 +73,7 @@ def fingerprint(url: str) -> bytes:
 
 def fill(folder: Path, pages: int) -> None:
     """A job with so many pages that wait."""
-    from seedbed.integrations.live_store import Store
+    from seedbed.integrations.live.job_store import Store
 
     draw = random.Random(1)  # noqa: S311
     with Store(folder / "seedbed.db", "fpr@100") as store:
@@ -95,7 +95,7 @@ def fill(folder: Path, pages: int) -> None:
 
 def fill_fetched(folder: Path, pages: int) -> None:
     """A job in which so many pages are done and none waits; their numbers follow those of the few."""
-    from seedbed.integrations.live_store import Store
+    from seedbed.integrations.live.job_store import Store
 
     with Store(folder / "seedbed.db", "fpr@100") as store:
         store.job.known, store.job.fetched, store.job.seeds, store.job.share = FEW + pages, pages, 1, 1

@@ -20,7 +20,7 @@ from tests.graphs import lists_of
 from tests.live import numbers, put_web, scrapy, server
 
 from seedbed.evaluation.intervals import mean_interval
-from seedbed.graph.store import open_store
+from seedbed.graph.native_store import open_store
 from seedbed.ranking.pagerank import pagerank
 from seedbed.synth import make_web
 

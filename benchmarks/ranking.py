@@ -28,14 +28,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from benchmarks.measure import Row, machine, median_seconds
 from benchmarks.ranking_peers import HITS, PAGERANK, THREADS, Rounds, repeated
-from seedbed.graph.csr import Csr
-from seedbed.graph.kernel import kernel
-from seedbed.graph.transform import transposed
+from seedbed.common.kernels import kernel
+from seedbed.common.threads import Team
+from seedbed.graph.transforms import transposed
 from seedbed.graph.web import Web
+from seedbed.links.csr import Csr
 from seedbed.ranking.hits import Vector, hits, steps
-from seedbed.ranking.lists import lay_out
+from seedbed.ranking.list_sums import lay_out
 from seedbed.ranking.pagerank import Walk, even, pagerank
-from seedbed.ranking.team import Team
 
 PAGES = 5_000_000
 LINKS_PER_PAGE = 15

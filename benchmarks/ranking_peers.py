@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import scipy.sparse
 
-from seedbed.graph.csr import Csr
 from seedbed.graph.web import Web
+from seedbed.links.csr import Csr
 
 THREADS = 2
 Rounds = Callable[[int], None]
@@ -34,8 +34,8 @@ def repeated(work: Callable[[], Any]) -> Rounds:
 def scipy_matrix(links: Csr) -> Any:
     """The links as a sparse matrix of float64, which SciPy needs for a product without conversion."""
     ptr, idx = links.arrays()
-    shape = (links.pages, links.pages)
-    return scipy.sparse.csr_array((np.ones(links.links), idx, ptr.astype(idx.dtype)), shape=shape)
+    shape = (links.page_count, links.page_count)
+    return scipy.sparse.csr_array((np.ones(links.link_count), idx, ptr.astype(idx.dtype)), shape=shape)
 
 
 def scipy_pagerank(web: Web, in_links: Csr) -> Rounds:
@@ -58,7 +58,7 @@ def graphblas_matrix(links: Csr) -> Any:
     graphblas.ss.config["nthreads"] = THREADS
     ptr, idx = links.arrays()
     return graphblas.Matrix.ss.import_csr(
-        nrows=links.pages, ncols=links.pages, indptr=ptr.astype(np.uint64), col_indices=idx.astype(np.uint64),
+        nrows=links.page_count, ncols=links.page_count, indptr=ptr.astype(np.uint64), col_indices=idx.astype(np.uint64),
         values=np.ones(1), is_iso=True, sorted_cols=True,
     )  # fmt: skip
 

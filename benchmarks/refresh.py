@@ -18,12 +18,12 @@ from pathlib import Path
 
 import numpy as np
 
-from seedbed.graph.store import open_store
-from seedbed.graph.urls import UrlTable
+from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
-from seedbed.seeds.carried import HUB, KEPT, MOVED, RENAMED, SIMILAR
-from seedbed.seeds.refresh import refresh
+from seedbed.seeds.refresh.refresh import refresh
+from seedbed.seeds.refresh.refreshed_seeds import HUB, KEPT, MOVED, RENAMED, SIMILAR
 from seedbed.synth import make_web
+from seedbed.urls.url_table import UrlTable
 
 BINS = (0.0, 0.02, 0.1, 0.25, 0.4, 0.55, 0.7, 0.85, 1.01)
 SAME, SUCCESSOR, NEITHER = range(3)

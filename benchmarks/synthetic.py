@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from benchmarks.measure import Row, median_seconds
-from seedbed.graph.store import open_store
+from seedbed.graph.native_store import open_store
 from seedbed.synth import make_web
 
 PAGES = 1_000_000

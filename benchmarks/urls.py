@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.measure import Row, median_seconds
-from seedbed.graph.store import open_store, write_store
+from seedbed.graph.native_store import open_store, write_store
 from seedbed.sources import open_web
 
 LOOK_UPS = 20_000

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 import seedbed as sb
 from seedbed.crawling.bound import bound
-from seedbed.evaluation.experiments.result import Figure, Series
-from seedbed.report.svg import draw
+from seedbed.evaluation.experiments.experiment import Figure, Series
+from seedbed.report.svg_figures import draw
 
 ORDERS = (
     "oracle",

@@ -28,7 +28,7 @@ def shared_data() -> Path:
 @pytest.fixture(scope="session")
 def snapshots(tmp_path_factory: pytest.TempPathFactory) -> tuple[Web, Web]:
     """A synthetic web of some size, old and new."""
-    from seedbed.graph.store import open_store
+    from seedbed.graph.native_store import open_store
     from seedbed.synth import make_web
     from tests.synthetic import PAGES
 

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.orders import ORDERS, find_order
-from seedbed.crawling.orders.kind import Kind
-from seedbed.crawling.result import Run
+from seedbed.crawling.orders.order import Kind
+from seedbed.crawling.run import Run
 from seedbed.crawling.simulator import crawl
-from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.bvwriter import write_bvgraph
 from seedbed.graph.web import Web
+from seedbed.links.bvgraph_links import BvGraph
+from seedbed.links.bvgraph_writer import write_bvgraph
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference.crawl_orders import Limits, Seen
 

@@ -4,8 +4,8 @@ import os
 import signal
 from pathlib import Path
 
-from seedbed.archives import worker
-from seedbed.archives.workers import Settings
+from seedbed.archives import archive_worker as worker
+from seedbed.archives.archive_workers import Settings
 
 
 def tables_of(file: Path, settings: Settings) -> object:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from seedbed.exports.entry import fetchable, seed_list
-from seedbed.exports.options import settled
-from seedbed.exports.write import lines_for
+from seedbed.exports.export_options import settled
+from seedbed.exports.exporting import lines_for
+from seedbed.exports.seed_entries import fetchable, seed_list
 
 URLS = [
     "http://b.example/best",

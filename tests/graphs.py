@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 from hypothesis import strategies as st
 
-from seedbed.graph.csr import Csr
 from seedbed.graph.web import Web
+from seedbed.links.csr import Csr
 
 Lists = list[list[int]]
 
@@ -31,7 +31,7 @@ def lists_of(links: object) -> Lists:
 
 def web_of(lists: Sequence[Iterable[int]], urls: Sequence[str] | None = None) -> Web:
     """A web from the successors of each page."""
-    from seedbed.graph.urls import UrlTable
+    from seedbed.urls.url_table import UrlTable
 
     return Web(csr(lists), urls=None if urls is None else UrlTable.from_strings(list(urls)))
 

@@ -14,7 +14,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from seedbed.graph import files
+from seedbed.common import atomic_files as files
 
 _steps = count(1)
 

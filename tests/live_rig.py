@@ -19,7 +19,7 @@ from scrapy.signalmanager import SignalManager
 from scrapy.statscollectors import MemoryStatsCollector
 from scrapy.utils.request import RequestFingerprinter
 
-from seedbed.integrations.live_links import LinkMiddleware
+from seedbed.integrations.live.link_middleware import LinkMiddleware
 from seedbed.integrations.scrapy import ImportanceScheduler
 
 RIGS: list[Rig] = []

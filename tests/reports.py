@@ -64,6 +64,6 @@ def hostile() -> Comparison:
 
 
 def written(comparison: Comparison, folder: Path, web: str = "my.web") -> Path:
-    from seedbed.report.write import write_report
+    from seedbed.report.report_files import write_report
 
     return write_report(comparison, folder, web=Path(web), command=f"seedbed compare '{web}'")

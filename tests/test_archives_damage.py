@@ -14,8 +14,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from seedbed.archives import damage as damage_of_archives
 from seedbed.archives.captures import LONGEST_PAGE
+from seedbed.common import read_issues as damage_of_archives
 from seedbed.errors import SeedbedError
 from seedbed.sources import open_web
 from tests.archives import arc_record, arc_start, crawled, http, lz4, packed, page, warc_record, zstd
@@ -162,7 +162,7 @@ def test_bombs_and_pages_of_gigabytes_are_read_in_little_memory(tmp_path: Path) 
         import resource, sys
         from pathlib import Path
         resource.setrlimit(resource.RLIMIT_AS, (3 << 28, 3 << 28))
-        from seedbed.archives.collect import parts_of
+        from seedbed.archives.capture_rows import parts_of
         (part,) = parts_of(Path(sys.argv[1]))
         print(part.urls, part.targets, [damage.what for damage in part.damages])
     """
@@ -232,8 +232,8 @@ HTML = st.lists(
 )
 @settings(deadline=None, max_examples=250)
 def test_any_page_in_any_encoding_gives_links(html: bytes, charset: str) -> None:
-    from seedbed.archives.html import links_of
-    from seedbed.graph.browser_urls import BrowserUrls
+    from seedbed.archives.page_links import links_of
+    from seedbed.urls.browser_urls import BrowserUrls
 
     links = links_of(html, URLS[0], charset, BrowserUrls(drop_sessions=True))
     assert all(target.startswith(("http://", "https://")) and target.isascii() for target in links.followed)

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seedbed.archives.browser_encodings import known
 from seedbed.archives.charset import PRESCANNED, decoded, encoding_of
-from seedbed.archives.codings import known
-from seedbed.archives.html import links_of
 from seedbed.archives.http_headers import media_type
-from seedbed.graph.browser_urls import BrowserUrls
+from seedbed.archives.page_links import links_of
+from seedbed.urls.browser_urls import BrowserUrls
 from tests.reference import archives as plain
 
 SITE = "http://a.example"

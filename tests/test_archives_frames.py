@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from seedbed.archives import arc, warc
 from seedbed.archives.captures import Capture
-from seedbed.archives.damage import Damage
+from seedbed.common.read_issues import Damage
 from tests.archives import arc_record, arc_start, http, lz4, page, written, zstd
 
 URLS = [f"http://a.example/{k}" for k in range(6)]

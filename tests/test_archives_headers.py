@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from seedbed.archives.captures import LONGEST_RECORD, http_capture
-from seedbed.archives.packing import LONGEST_PAGE
+from seedbed.archives.http_encodings import LONGEST_PAGE
 from seedbed.archives.robots import header_says_nofollow, says_nofollow
 from seedbed.graph.web import Web
 from seedbed.sources import open_web

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.archives.collect import Part
-from seedbed.archives.html import PageLinks, links_of, refresh_target
+from seedbed.archives.capture_rows import Part
 from seedbed.archives.nesting import DEEPEST, MOST_ATTRIBUTES, MOST_REPEATED, parsable
-from seedbed.graph.browser_urls import PLAIN, BrowserUrls, without_sessions
+from seedbed.archives.page_links import PageLinks, links_of, refresh_target
+from seedbed.urls.browser_urls import PLAIN, BrowserUrls, without_sessions
 from tests.reference import archives as plain
 
 URL = "http://a.example/d/page"

@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedbed.archives import collect, workers
-from seedbed.archives.damage import Damage, Damages
+from seedbed.archives import archive_workers as workers
+from seedbed.archives import capture_rows as collect
+from seedbed.common.read_issues import Damage, Damages
 from seedbed.graph.web import Web
 from seedbed.sources import ReadOptions, open_web
 from tests.archives import crawled, http, packed, page, warc_record

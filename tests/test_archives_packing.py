@@ -13,7 +13,7 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedbed.archives.packing import LONGEST_PAGE, unpacked
+from seedbed.archives.http_encodings import LONGEST_PAGE, unpacked
 from seedbed.sources import open_web
 from tests.archives import http, warc_record
 

@@ -17,9 +17,9 @@ import pytest
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from seedbed.archives import workers
+from seedbed.archives import archive_workers as workers
 from seedbed.errors import InputError
-from seedbed.graph.store import write_store
+from seedbed.graph.native_store import write_store
 from seedbed.graph.web import Web
 from seedbed.seeds.select import select
 from seedbed.seeds.values import paper_values

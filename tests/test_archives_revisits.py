@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
-from seedbed.archives import workers
+from seedbed.archives import archive_workers as workers
 from seedbed.graph.web import Web
 from seedbed.sources import ReadOptions, archive_revisits, open_web
 from tests.archives import crawled, http, packed, warc_record

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedbed.archives import archive_workers as workers
 from seedbed.archives import wacz as wacz_files
-from seedbed.archives import workers
 from seedbed.errors import InputError, SeedbedError
 from seedbed.sources import ReadOptions, open_web
 from tests.archives import crawled, packed, page, zstd

@@ -11,8 +11,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedbed.archives.capture_rows import parts_of
 from seedbed.archives.captures import Capture
-from seedbed.archives.collect import parts_of
 from seedbed.archives.wat import wat_capture
 from seedbed.sources import open_web
 from tests.archives import warc_record

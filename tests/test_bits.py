@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedbed.common.arrays import frozen
 from seedbed.errors import CorruptLinks
-from seedbed.graph.bits import CODE_NAMES, DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA, read_bits, read_code
-from seedbed.graph.bitwriter import code_length, encode_numbers
-from seedbed.graph.csr import frozen
+from seedbed.links.bit_reader import CODE_NAMES, DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA, read_bits, read_code
+from seedbed.links.bit_writer import code_length, encode_numbers
 from tests.reference import bvgraph as reference
 
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
+from seedbed.common.spill import Spill
 from seedbed.errors import InputError, NotEnoughMemory
-from seedbed.graph.build import Built, LinkBuilder
-from seedbed.graph.csr import first_fault
-from seedbed.graph.spill import Spill
+from seedbed.links.csr import first_fault
+from seedbed.links.link_builder import Built, LinkBuilder
 from tests.reference.build import build
 
 SMALL = 1 << 16
@@ -29,7 +29,7 @@ def built(pairs: list[tuple[int, int]], pages: int | None, parts: int = 1, **opt
 
 
 def rows(links: Built) -> list[list[int]]:
-    return [links.links.successors(page).tolist() for page in range(links.links.pages)]
+    return [links.link_count.successors(page).tolist() for page in range(links.link_count.page_count)]
 
 
 def many_pairs(count: int = 20_000, pages: int = 700) -> tuple[np.ndarray, np.ndarray]:
@@ -50,8 +50,8 @@ def test_self_links_are_kept_when_asked_and_repeats_of_them_are_duplicates() -> 
 
 
 def test_without_a_number_of_pages_the_largest_id_decides() -> None:
-    assert built([(0, 5), (3, 1)], None).links.pages == 6
-    assert built([], None).links.pages == 0
+    assert built([(0, 5), (3, 1)], None).links.page_count == 6
+    assert built([], None).links.page_count == 0
 
 
 def test_pages_without_links_are_there() -> None:
@@ -139,7 +139,7 @@ def test_links_on_disk_leave_no_files_behind(tmp_path: Path) -> None:
     builder.add(*many_pairs())
     links = builder.finish().links
     assert list(tmp_path.iterdir()) == []
-    assert links.links > 0
+    assert links.link_count > 0
     assert len(links.successors(0)) == links.out_degrees()[0]
 
 
@@ -157,7 +157,7 @@ def test_only_self_links_on_disk_give_a_web_without_links(tmp_path: Path) -> Non
     builder.add(np.arange(5000), np.arange(5000))
     assert list(tmp_path.iterdir())
     result = builder.finish()
-    assert (result.links.links, result.self_links) == (0, 5000)
+    assert (result.links.link_count, result.self_links) == (0, 5000)
 
 
 def test_what_goes_wrong_on_disk_is_said_in_one_line(tmp_path: Path) -> None:

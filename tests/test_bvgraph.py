@@ -12,15 +12,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from seedbed.common.arrays import frozen
+from seedbed.common.kernels import kernel
 from seedbed.errors import InputError, OptionError, SeedbedError
-from seedbed.graph.access import page_count, successors
-from seedbed.graph.bits import UNARY, ZETA
-from seedbed.graph.bvgraph import BvGraph, beside
-from seedbed.graph.bvproperties import CODES, BvProperties
-from seedbed.graph.bvwriter import BvWriter, write_bvgraph
-from seedbed.graph.csr import PAGES_PER_BLOCK, Csr, frozen
-from seedbed.graph.kernel import kernel
-from seedbed.graph.transform import transposed
+from seedbed.graph.transforms import transposed
+from seedbed.links.bit_reader import UNARY, ZETA
+from seedbed.links.bvgraph_links import BvGraph, beside
+from seedbed.links.bvgraph_properties import CODES, BvProperties
+from seedbed.links.bvgraph_writer import BvWriter, write_bvgraph
+from seedbed.links.csr import Csr
+from seedbed.links.link_access import page_count, successors
+from seedbed.links.link_store import PAGES_PER_BLOCK
 from tests.graphs import Lists, csr, lists_of, page_lists
 from tests.reference import bvgraph as reference
 
@@ -42,7 +44,7 @@ def properties(draw: st.DrawFn) -> BvProperties:
 
 def written(base: Path, lists: Lists, coding: BvProperties = USUAL, threads: int = 1) -> BvGraph:
     links = csr(lists)
-    write_bvgraph(links.blocks(), base, pages=links.pages, properties=coding, threads=threads)
+    write_bvgraph(links.blocks(), base, pages=links.page_count, properties=coding, threads=threads)
     return BvGraph.open(base)
 
 
@@ -54,7 +56,7 @@ def test_what_is_written_is_read_back_however_it_is_coded(lists: Lists, coding: 
         assert lists_of(graph) == lists
         assert lists_of(graph.to_csr()) == lists
         assert lists_of(graph.to_csr(threads=2)) == lists
-        assert [graph.successors(page).tolist() for page in range(graph.pages)] == lists
+        assert [graph.successors(page).tolist() for page in range(graph.page_count)] == lists
         offsets = graph.arrays().offsets
         beside(graph.base, ".offsets").unlink()
         np.testing.assert_array_equal(BvGraph.open(graph.base).arrays().offsets, offsets)
@@ -93,8 +95,8 @@ def test_bytes_do_not_depend_on_threads_or_on_the_size_of_pieces(tmp_path: Path)
     links = csr(lists)
     one = written(tmp_path / "one", lists, threads=1)
     two = written(tmp_path / "two", lists, threads=2)
-    with BvWriter(tmp_path / "pieces", pages=links.pages) as writer:
-        for start in range(0, links.pages, 1000):
+    with BvWriter(tmp_path / "pieces", pages=links.page_count) as writer:
+        for start in range(0, links.page_count, 1000):
             pointers = links.arrays().out_ptr[start : start + 1001]
             writer.append(pointers - pointers[0], links.arrays().out_idx[pointers[0] : pointers[-1]])
     for ending in (".graph", ".offsets", ".properties"):
@@ -124,7 +126,7 @@ def test_one_kernel_serves_both_stores(tmp_path: Path) -> None:
 
 def test_an_empty_web_is_written_and_read(tmp_path: Path) -> None:
     graph = written(tmp_path / "g", [])
-    assert (graph.pages, graph.links, lists_of(graph)) == (0, 0, [])
+    assert (graph.page_count, graph.link_count, lists_of(graph)) == (0, 0, [])
 
 
 def test_properties_survive_writing(tmp_path: Path) -> None:
@@ -270,7 +272,7 @@ def test_stores_cannot_be_changed(tmp_path: Path) -> None:
 def test_cnr_2000_comes_out_exact_and_so_does_its_transpose(shared_data: Path) -> None:
     graph = BvGraph.open(shared_data / "cnr-2000" / "cnr-2000")
     turned = BvGraph.open(shared_data / "cnr-2000" / "cnr-2000-t").to_csr().arrays()
-    assert (graph.pages, graph.links) == (325557, 3216152)
+    assert (graph.page_count, graph.link_count) == (325557, 3216152)
     mine = transposed(graph).arrays()
     np.testing.assert_array_equal(mine.out_ptr, turned.out_ptr)
     np.testing.assert_array_equal(mine.out_idx, turned.out_idx)
@@ -279,7 +281,7 @@ def test_cnr_2000_comes_out_exact_and_so_does_its_transpose(shared_data: Path) -
 @pytest.mark.shared
 def test_cnr_2000_is_written_as_small_as_the_original(shared_data: Path, tmp_path: Path) -> None:
     graph = BvGraph.open(shared_data / "cnr-2000" / "cnr-2000")
-    write_bvgraph(graph.blocks(), tmp_path / "again", pages=graph.pages)
+    write_bvgraph(graph.blocks(), tmp_path / "again", pages=graph.page_count)
     again = BvGraph.open(tmp_path / "again")
     assert again.bits_per_link == pytest.approx(2.897, rel=0.002)
     np.testing.assert_array_equal(again.to_csr().arrays().out_idx, graph.to_csr().arrays().out_idx)

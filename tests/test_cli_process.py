@@ -123,7 +123,7 @@ def test_kernels_that_may_not_be_compiled_are_told_in_one_line(folder: Path) -> 
 
 
 KERNEL = """
-from seedbed.graph.kernel import kernel
+from seedbed.common.kernels import kernel
 @kernel
 def twice(number):
     return 2 * number

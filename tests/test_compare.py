@@ -18,7 +18,7 @@ from seedbed.errors import NeedsHosts, NotEnoughMemory, OptionError
 from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task, compare
 from seedbed.evaluation.comparison import Crawls, lead, recommend
 from seedbed.ranking.pagerank import pagerank
-from seedbed.ranking.result import Ranking
+from seedbed.ranking.ranking import Ranking
 from seedbed.seeds.select import select
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference.compare import average_height, held, mean

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedbed.common.wording import counted
 from seedbed.errors import UsageError
 from seedbed.evaluation.compare import Task, compare
 from seedbed.evaluation.comparison import lead, recommend
 from seedbed.evaluation.fill import chosen_by_strategy, filled_up
 from seedbed.evaluation.intervals import mean_interval, together
-from seedbed.plural import counted
-from seedbed.report import words
-from seedbed.report.sections import pair_rows
+from seedbed.report import report_sentences as words
+from seedbed.report.report_tables import pair_rows
 from seedbed.seeds.select import select
 from tests.commands import seedbed
 from tests.graphs import Lists, page_lists, web_of

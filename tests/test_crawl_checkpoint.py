@@ -17,15 +17,15 @@ import pytest
 import seedbed as sb
 from seedbed.crawling.checkpoint import ABOUT, Checkpoint
 from seedbed.crawling.conditions import Conditions
-from seedbed.crawling.files import load_run, save_run
 from seedbed.crawling.orders import ORDERS
-from seedbed.crawling.result import Run
+from seedbed.crawling.run import Run
+from seedbed.crawling.run_files import load_run, save_run
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
-from seedbed.graph.sites import Sites
-from seedbed.graph.store import open_store
+from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
 from seedbed.synth import make_web
+from seedbed.urls.sites import Sites
 
 PAGES = 3000
 NAMES = [{"windowed-rankmass": "windowed-rankmass@5", "fpr": "fpr@100"}.get(name, name) for name in ORDERS]
@@ -33,9 +33,9 @@ GUARD = """
 import sys, time
 from pathlib import Path
 from seedbed.crawling.checkpoint import Checkpoint
-from seedbed.crawling.files import save_run
+from seedbed.crawling.run_files import save_run
 from seedbed.crawling.simulator import crawl
-from seedbed.graph.store import open_store
+from seedbed.graph.native_store import open_store
 
 def slowly(stage, done, total):
     print(done, flush=True)

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 from seedbed.cli.crawl import read_failures
 from seedbed.cli.main import app
 from seedbed.crawling.checkpoint import Checkpoint
-from seedbed.crawling.files import load_run
-from seedbed.graph.store import open_store
+from seedbed.crawling.run_files import load_run
+from seedbed.graph.native_store import open_store
 from tests.commands import SEEDBED, misused, refused, seedbed
 
 KEYS = {"order", "fetched", "pagerank_mass", "hosts", "seconds", "pages_per_second"}
@@ -192,7 +192,7 @@ def test_a_run_that_cannot_be_written_is_not_lost(
     monkeypatch.setattr(Checkpoint.__init__, "__kwdefaults__", {"every": 0.0, "lasting": False})
     words = ["crawl", str(web), "--seeds", str(seeds), "--no-mass", "--json", "--out", str(out)]
     with monkeypatch.context() as patch:
-        patch.setattr("seedbed.crawling.files.save_run", full)
+        patch.setattr("seedbed.crawling.run_files.save_run", full)
         first = CliRunner().invoke(app, words)
     assert first.exit_code == 1
     assert [path.name for path in tmp_path.iterdir()] == ["run.parquet.checkpoint"]

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedbed.crawling.book import chance
 from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.crawl_state import chance
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import NeedsHosts, OptionError, SeedbedError
 from tests.crawls import built_in_orders, kind_of

@@ -10,11 +10,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawling.book import Book, make_book
-from seedbed.crawling.heap import Heap, heap_put, heap_raise, heap_take, make_heap
-from seedbed.crawling.select import MASS, best_first
-from seedbed.crawling.wide import normal, plain, plus
-from seedbed.graph.kernel import kernel
+from seedbed.common.kernels import kernel
+from seedbed.crawling.crawl_state import Book, make_book
+from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_raise, heap_take, make_heap
+from seedbed.crawling.frontier.partial_sort import MASS, best_first
+from seedbed.crawling.wide_floats import normal, plain, plus
 
 MANTISSAS = st.floats(2.0**-256, 2.0**256, exclude_max=True)
 BLOCKS = st.integers(-4, 0)

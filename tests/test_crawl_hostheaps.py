@@ -8,11 +8,11 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawling.book import FETCHED, TICK, Book, make_book
+from seedbed.common.kernels import kernel
 from seedbed.crawling.conditions import Conditions
-from seedbed.crawling.hostheaps import host_put, host_raise, host_take, make_host_heaps
+from seedbed.crawling.crawl_state import FETCHED, TICK, Book, make_book
+from seedbed.crawling.frontier.host_heaps import host_put, host_raise, host_take, make_host_heaps
 from seedbed.crawling.simulator import crawl
-from seedbed.graph.kernel import kernel
 from tests.graphs import web_of
 
 PAGES = 24

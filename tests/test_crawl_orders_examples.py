@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 
 from seedbed.crawling.conditions import Conditions
-from seedbed.crawling.plan import Plan
-from seedbed.crawling.result import Run
+from seedbed.crawling.crawl_loop import advance, enter_all
+from seedbed.crawling.crawl_plan import Plan
+from seedbed.crawling.run import Run
 from seedbed.crawling.simulator import Simulation, crawl
-from seedbed.crawling.steps import advance, enter_all
 from seedbed.errors import NeedsHosts, OptionError
 from tests.crawls import Case, cases, kind_of, wide_case
 from tests.graphs import web_of

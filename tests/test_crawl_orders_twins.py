@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.crawling.orders.static import key_of
+from seedbed.crawling.orders.static_orders import key_of
 from tests.crawls import Case, cases, facts, twin_facts, wide_case
 from tests.reference import crawl_orders as twins
 

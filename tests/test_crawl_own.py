@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 from seedbed.crawling.conditions import Conditions
-from seedbed.crawling.own import CrawlView
+from seedbed.crawling.python_orders import CrawlView
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from tests.crawls import Case, cases, facts

@@ -10,8 +10,8 @@ import pytest
 import typer.main
 
 from seedbed.cli.main import app
-from seedbed.saving import TARGETS
 from seedbed.sources import FORMATS
+from seedbed.sources.saving import TARGETS
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedbed.graph.escapes import UNSAFE, json_text, raw_url, safe_url, safe_urls, visible
-from seedbed.ranking.files import write_ranking
+from seedbed.common.escapes import UNSAFE, json_text, raw_url, safe_url, safe_urls, visible
 from seedbed.ranking.pagerank import pagerank
-from seedbed.seeds.files import ENDINGS, read_pages, write_seeds
+from seedbed.ranking.ranking_files import write_ranking
+from seedbed.seeds.seed_files import ENDINGS, read_pages, write_seeds
 from tests.commands import refused
 from tests.commands import seedbed_here as seedbed
 from tests.graphs import web_of

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from seedbed.evaluation.core_distances import CoreDistances, core_distances
 from seedbed.evaluation.core_map import both_ways, core_map, stress
-from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.bvwriter import write_bvgraph
 from seedbed.graph.web import Web
-from seedbed.seeds.result import Core
+from seedbed.links.bvgraph_links import BvGraph
+from seedbed.links.bvgraph_writer import write_bvgraph
+from seedbed.seeds.seeds import Core
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference import evaluation as reference
 

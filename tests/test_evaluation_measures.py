@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
 from seedbed.evaluation.by_depth import by_depth, column_intervals, random_sets
-from seedbed.evaluation.coverage import (
+from seedbed.evaluation.intervals import paired_interval
+from seedbed.evaluation.marks import marked, own_measure
+from seedbed.evaluation.reached import Reached, reached
+from seedbed.evaluation.site_coverage import (
     Way,
     better_than,
     choose_sites,
@@ -17,9 +20,6 @@ from seedbed.evaluation.coverage import (
     links_to_sites,
     percent_better,
 )
-from seedbed.evaluation.intervals import paired_interval
-from seedbed.evaluation.marks import marked, own_measure
-from seedbed.evaluation.reached import Reached, reached
 from seedbed.evaluation.survival import survival
 from seedbed.graph.web import Web
 from tests.graphs import Lists, page_lists, web_of

@@ -12,11 +12,11 @@ import pytest
 
 from seedbed.errors import OptionError
 from seedbed.evaluation.experiments import alam, daneshpajouh, zheng
-from seedbed.evaluation.experiments.result import Experiment, Figure, Series, Verdict
-from seedbed.graph.store import open_store
+from seedbed.evaluation.experiments.experiment import Experiment, Figure, Series, Verdict
+from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
-from seedbed.report.papers import as_csv, check_place, page, write_experiment
-from seedbed.report.svg import draw
+from seedbed.report.experiment_pages import as_csv, check_place, page, write_experiment
+from seedbed.report.svg_figures import draw
 from seedbed.synth import make_web
 from tests.graphs import web_of
 

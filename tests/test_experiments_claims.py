@@ -8,7 +8,7 @@ import pytest
 from seedbed.evaluation.by_depth import ByDepth
 from seedbed.evaluation.core_distances import CoreDistances
 from seedbed.evaluation.experiments import alam, claims_on_cores, claims_on_coverage
-from seedbed.evaluation.experiments.result import Verdict, larger, not_smaller
+from seedbed.evaluation.experiments.experiment import Verdict, larger, not_smaller
 from seedbed.evaluation.intervals import mean_interval
 from seedbed.evaluation.survival import Survival
 

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from seedbed.errors import InputError, OptionError
 from seedbed.exports import TARGETS
-from seedbed.exports.entry import NotFetchable, fetchable, seed_list
-from seedbed.exports.write import export
+from seedbed.exports.exporting import export
+from seedbed.exports.seed_entries import NotFetchable, fetchable, seed_list
 from tests.commands import misused, refused, seedbed
 from tests.exported import CLEAN, ROWS, texts_for
 

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from seedbed.errors import InputError, OptionError
 from seedbed.exports import TARGETS
-from seedbed.exports.entry import NotFetchable, fetchable, seed_list
-from seedbed.exports.options import every_option, options_of, settled
-from seedbed.exports.write import export
+from seedbed.exports.export_options import every_option, options_of, settled
+from seedbed.exports.exporting import export
+from seedbed.exports.seed_entries import NotFetchable, fetchable, seed_list
 from tests.commands import misused, refused, seedbed
 from tests.exported import ROWS, texts_for
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from seedbed.exports.write import export
+from seedbed.exports.exporting import export
 from tests.exported import CLEAN, ROWS, URLS, texts_for
 
 READERS = Path(__file__).parent / "readers"

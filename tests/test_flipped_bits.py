@@ -14,12 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 
 import seedbed as sb
-from seedbed.crawling.files import load_run, save_run
+from seedbed.common.parquet_files import read_parquet, write_parquet
+from seedbed.crawling.run_files import load_run, save_run
 from seedbed.errors import InputError, SeedbedError
-from seedbed.graph.marks import Marks
-from seedbed.graph.parquet_files import read_parquet, write_parquet
 from seedbed.graph.web import Web
-from seedbed.ranking.files import write_ranking
+from seedbed.links.nofollow_marks import Marks
+from seedbed.ranking.ranking_files import write_ranking
 from tests.graphs import csr, lists_of, web_of
 
 LISTS = [sorted({(7 * k + j * j) % 60 for j in range(k % 9)} - {k}) for k in range(60)]

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from seedbed.common import user_lists as list_files
+from seedbed.common.user_lists import list_text
 from seedbed.errors import InputError
-from seedbed.graph import list_files
-from seedbed.graph.list_files import list_text
 from seedbed.sources import archive_files
 from tests.commands import LINKS, SEEDBED, refused
 from tests.commands import seedbed_here as here

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from seedbed.crawling.simulator import crawl
-from seedbed.graph.store import open_store
+from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
 from seedbed.ranking.pagerank import pagerank
 from seedbed.sources import open_web

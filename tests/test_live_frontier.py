@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.integrations.live_frontier import Frontier, Page, Wait
-from seedbed.integrations.live_orders import Score, plus
+from seedbed.integrations.live.live_frontier import Frontier, Page, Wait
+from seedbed.integrations.live.live_orders import Score, plus
 
 ROOM = 2
 

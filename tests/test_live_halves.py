@@ -188,8 +188,8 @@ def test_one_at_a_time_a_callback_that_may_wait_for_its_child_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now, later = [0.0], []
-    monkeypatch.setattr("seedbed.integrations.live_engine.clock", lambda: now[0])
-    monkeypatch.setattr("seedbed.integrations.live_engine.call_later", lambda delay, call: later.append(delay))
+    monkeypatch.setattr("seedbed.integrations.live.engine.clock", lambda: now[0])
+    monkeypatch.setattr("seedbed.integrations.live.engine.call_later", lambda delay, call: later.append(delay))
     rig = Rig(order="fpr", concurrency=1)
     rig.seed(A)
     page = rig.fetch()

@@ -15,8 +15,9 @@ from scrapy import Request
 from scrapy.http import Response
 
 from seedbed.errors import OptionError
-from seedbed.integrations import live_engine, live_links
-from seedbed.integrations.live_links import LinkLog, LinkMiddleware, watch_links
+from seedbed.integrations.live import engine as live_engine
+from seedbed.integrations.live import link_middleware as live_links
+from seedbed.integrations.live.link_middleware import LinkLog, LinkMiddleware, watch_links
 from seedbed.sources import open_web
 from tests.live_rig import Rig, all_closed  # noqa: F401
 
@@ -232,7 +233,7 @@ from twisted.internet import reactor
 from twisted.internet.defer import Deferred
 from scrapy import Request
 from scrapy.http import Response
-from seedbed.integrations.live_links import LinkMiddleware
+from seedbed.integrations.live.link_middleware import LinkMiddleware
 
 found = []
 

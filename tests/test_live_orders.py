@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scrapy import Request
 
-from seedbed.crawling import wide
-from seedbed.crawling.orders.static import key_of
-from seedbed.integrations.live_orders import NOTHING, Score, live_order, normal, plus
+from seedbed.crawling import wide_floats as wide
+from seedbed.crawling.orders.static_orders import key_of
+from seedbed.integrations.live.live_orders import NOTHING, Score, live_order, normal, plus
 from tests.graphs import page_lists
 from tests.live_rig import Rig, all_closed  # noqa: F401
 from tests.reference.crawl_mass import Fpr

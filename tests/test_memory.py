@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from seedbed.graph import memory
+from seedbed.common import memory
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def test_the_least_limit_holds(groups: Path) -> None:
 def test_a_limit_on_address_space_leaves_room_for_libraries_and_few_threads() -> None:
     code = """
 import resource
-from seedbed.graph import memory
+from seedbed.common import memory
 assert memory.address_space() is None
 whole = memory.machine_memory(), memory.thread_room()
 for size in (1 << 30, 2 << 30):

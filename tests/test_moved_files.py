@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 import seedbed as sb
+from seedbed.common.atomic_files import finish_moves, moved_into
 from seedbed.errors import InputError
-from seedbed.graph.files import finish_moves, moved_into
 from tests.graphs import lists_of, web_of
 
 OLD, NEW = [[1], [0]], [[2], [0, 2], [1]]
@@ -133,7 +133,7 @@ def test_a_folder_that_seedbed_would_not_leave_behind_is_no_obstacle(tmp_path: P
 WRITER = """
 import sys
 from pathlib import Path
-from seedbed.graph.files import finish_moves_at, moved_into
+from seedbed.common.atomic_files import finish_moves_at, moved_into
 for _ in range(300):
     with moved_into(Path(sys.argv[1])) as work:
         for ending in "abcd":

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from seedbed.archives import workers
+from seedbed.archives import archive_workers as workers
 from seedbed.cli.main import app
-from seedbed.graph.store import checksum
+from seedbed.graph.native_store import checksum
 from seedbed.graph.web import Web
 from seedbed.sources import ReadOptions, open_web
 from tests.archives import http, page, warc_record

@@ -15,13 +15,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError
-from seedbed.graph import markbuild
-from seedbed.graph.markbuild import MarksBuilder
-from seedbed.graph.marks import Marks
-from seedbed.graph.store import open_store, write_store
+from seedbed.graph.native_store import open_store, write_store
 from seedbed.graph.web import Web
-from seedbed.saving import save
+from seedbed.links import nofollow_builder as markbuild
+from seedbed.links.nofollow_builder import MarksBuilder
+from seedbed.links.nofollow_marks import Marks
 from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.saving import save
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 from tests.reference import nofollow as reference
 from tests.sources import Link, links_of

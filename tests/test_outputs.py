@@ -13,9 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 
 import seedbed as sb
+from seedbed.common.outputs import check_output
+from seedbed.common.sidecar import how_made
 from seedbed.errors import OptionError
-from seedbed.graph.outputs import check_output
-from seedbed.graph.sidecar import how_made
 from tests.commands import LINKS, SEEDBED, misused, refused
 from tests.commands import seedbed_here as seedbed
 from tests.graphs import web_of

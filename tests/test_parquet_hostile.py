@@ -18,7 +18,7 @@ READ_IN_LITTLE = """
 import resource, sys
 import seedbed as sb
 import pyarrow.parquet, numba, duckdb
-from seedbed.sources import parquet
+from seedbed.sources.formats import parquet
 used = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
 resource.setrlimit(resource.RLIMIT_AS, (used + (3 << 29), used + (3 << 29)))
 try:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from seedbed.errors import OptionError
 from seedbed.graph.web import Web
-from seedbed.ranking.balls import counted
 from seedbed.ranking.harmonic import harmonic, sigma_table
+from seedbed.ranking.hyperball_kernels import counted
 from seedbed.ranking.indegree import indegree
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference import ranking as reference

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.ranking.lists import LONG, PAGES_PER_PART, Lists, cost, lay_out, sum_part, with_nil
-from seedbed.ranking.team import Team
+from seedbed.common.threads import Team
+from seedbed.ranking.list_sums import LONG, PAGES_PER_PART, Lists, cost, lay_out, sum_part, with_nil
 from tests.graphs import csr, page_lists
 from tests.reference.shape_webs import random_csr
 
@@ -63,7 +63,7 @@ def test_equal_lists_stand_once() -> None:
 def test_parts_are_laid_out_and_summed_each_for_itself() -> None:
     links = random_csr(2 * PAGES_PER_PART + 5, 6, seed=1)
     out_ptr, out_idx = links.arrays()
-    values = np.arange(float(links.pages))
+    values = np.arange(float(links.page_count))
     known = [values[out_idx[low:high]].sum() for low, high in pairwise(out_ptr)]
     for threads in (1, 3):
         with Team(threads) as team:

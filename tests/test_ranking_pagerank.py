@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import OptionError
-from seedbed.graph.bvgraph import BvGraph
 from seedbed.graph.web import Web
+from seedbed.links.bvgraph_links import BvGraph
 from seedbed.ranking.pagerank import pagerank, rounds_at_worst
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference import ranking as reference
@@ -199,9 +199,11 @@ def test_cnr_2000_ranks_the_same_in_place_and_solves_the_equation(shared_data: P
     found = pagerank(Web(graph), tolerance=1e-13)
     assert np.abs(pagerank(Web(graph), tolerance=1e-13, memory=0).scores - found.scores).max() < 1e-12
     out_ptr, out_idx = graph.to_csr().arrays()
-    links = scipy.sparse.csr_array((np.ones(graph.links), out_idx, out_ptr), shape=(graph.pages, graph.pages))
+    links = scipy.sparse.csr_array(
+        (np.ones(graph.link_count), out_idx, out_ptr), shape=(graph.page_count, graph.page_count)
+    )
     degrees = np.diff(out_ptr)
-    shared = np.divide(found.scores, degrees, out=np.zeros(graph.pages), where=degrees > 0)
+    shared = np.divide(found.scores, degrees, out=np.zeros(graph.page_count), where=degrees > 0)
     dangling = found.scores[degrees == 0].sum()
-    right = 0.85 * (links.T @ shared + dangling / graph.pages) + 0.15 / graph.pages
+    right = 0.85 * (links.T @ shared + dangling / graph.page_count) + 0.15 / graph.page_count
     assert np.abs(right - found.scores).sum() < 1e-12

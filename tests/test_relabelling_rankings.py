@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.graph.csr import Csr
 from seedbed.graph.web import Web
+from seedbed.links.csr import Csr
 from seedbed.ranking.harmonic import harmonic
 from seedbed.ranking.hits import hits
 from seedbed.ranking.indegree import indegree
@@ -67,7 +67,7 @@ def test_estimated_harmonic_centrality_moves_within_its_error() -> None:
     exact = harmonic(Web(links), exact=True).scores
     inside = []
     for seed in range(1, 6):
-        label = np.random.default_rng(seed).permutation(links.pages)
+        label = np.random.default_rng(seed).permutation(links.page_count)
         one, moved = harmonic(Web(links), precision=7), harmonic(Web(permuted(links, label)), precision=7)
         assert one.error_bound is not None
         apart = np.abs(moved.scores[label] - one.scores)
@@ -77,5 +77,5 @@ def test_estimated_harmonic_centrality_moves_within_its_error() -> None:
 
 
 def permuted(links: Csr, label: np.ndarray) -> Csr:
-    lists = [links.successors(page).tolist() for page in range(links.pages)]
+    lists = [links.successors(page).tolist() for page in range(links.page_count)]
     return web_of(relabelled(lists, label.tolist())).links.to_csr()

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from seedbed.graph.sites import Sites
 from seedbed.graph.web import Web
-from seedbed.seeds.cores import cores
+from seedbed.seeds.cores.core_seeds import cores
+from seedbed.seeds.cores.trawling import trawl, trawling
 from seedbed.seeds.heuristics import harmonic, indegree, outdegree, pagerank
 from seedbed.seeds.problem import Problem
-from seedbed.seeds.result import Pick
-from seedbed.seeds.trawling import trawl, trawling
+from seedbed.seeds.seeds import Pick
+from seedbed.urls.sites import Sites
 from tests.graphs import Lists, csr, labels, page_lists, relabelled
 from tests.reference import cores as reference
 from tests.reference import coverage

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from seedbed.graph.files import moved_into, written_beside
+from seedbed.common.atomic_files import moved_into, written_beside
 from tests.reports import small, written
 
 FAR_PAST = 1_000_000_000

@@ -13,9 +13,12 @@ import pytest
 
 from seedbed.errors import OptionError
 from seedbed.evaluation.compare import Task, compare
-from seedbed.report import figures, names, sections, words
-from seedbed.report.html import MOST_BYTES, embedded, policy
-from seedbed.report.write import check_place
+from seedbed.report import names
+from seedbed.report import report_figures as figures
+from seedbed.report import report_sentences as words
+from seedbed.report import report_tables as sections
+from seedbed.report.report_files import check_place
+from seedbed.report.report_page import MOST_BYTES, embedded, policy
 from seedbed.seeds import STRATEGIES
 from seedbed.synth import make_web
 from tests.graphs import web_of
@@ -153,7 +156,7 @@ def test_tables_are_the_same_whenever_they_are_written(tmp_path: Path) -> None:
 
 
 def test_the_recommended_seeds_can_be_read_back(tmp_path: Path) -> None:
-    from seedbed.seeds.files import read_pages
+    from seedbed.seeds.seed_files import read_pages
 
     report = written(small(), tmp_path)
     pages, missing = read_pages(small().web, report.parent / "seeds.jsonl")

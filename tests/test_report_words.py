@@ -7,7 +7,7 @@ from dataclasses import replace
 from seedbed.evaluation.compare import Task, compare
 from seedbed.evaluation.comparison import Comparison, lead
 from seedbed.evaluation.intervals import Interval
-from seedbed.report import words
+from seedbed.report import report_sentences as words
 from tests.graphs import web_of
 from tests.reports import SMALL, small, small_web
 

@@ -10,11 +10,11 @@ import pytest
 
 import seedbed as sb
 from seedbed.errors import OptionError
-from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.bvproperties import BvProperties
-from seedbed.graph.sites import sites_from_names
-from seedbed.graph.urls import text_chunk
 from seedbed.graph.web import Web
+from seedbed.links.bvgraph_links import BvGraph
+from seedbed.links.bvgraph_properties import BvProperties
+from seedbed.urls.sites import sites_from_names
+from seedbed.urls.url_table import text_chunk
 from tests.commands import LINKS, refused, seedbed
 from tests.graphs import csr, lists_of, web_of
 

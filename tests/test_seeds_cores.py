@@ -8,12 +8,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import OptionError
-from seedbed.graph.sites import Sites
 from seedbed.graph.web import Web
-from seedbed.seeds.cores import cores
+from seedbed.seeds.cores.class_hits import PRIME, Quotient, times
+from seedbed.seeds.cores.core_seeds import cores
 from seedbed.seeds.problem import Problem
-from seedbed.seeds.quotient import PRIME, Quotient, times
-from seedbed.seeds.result import Pick
+from seedbed.seeds.seeds import Pick
+from seedbed.urls.sites import Sites
 from tests.graphs import Lists, csr, page_lists
 from tests.reference import cores as reference
 

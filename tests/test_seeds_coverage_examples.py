@@ -14,14 +14,14 @@ import seedbed as sb
 from seedbed.errors import OptionError
 from seedbed.graph.web import Web
 from seedbed.seeds import heuristics
-from seedbed.seeds.components import maxscc, rootscc
-from seedbed.seeds.cover import cover
+from seedbed.seeds.coverage.cover import cover
+from seedbed.seeds.coverage.greedy import greedy
+from seedbed.seeds.coverage.maxout import maxout
+from seedbed.seeds.coverage.maxweight import maxweight
+from seedbed.seeds.coverage.scc_strategies import maxscc, rootscc
 from seedbed.seeds.gain import gain_of
-from seedbed.seeds.greedy import greedy
-from seedbed.seeds.maxout import maxout
-from seedbed.seeds.maxweight import maxweight
 from seedbed.seeds.problem import Problem, Quota
-from seedbed.seeds.result import Pick
+from seedbed.seeds.seeds import Pick
 from tests.graphs import web_of
 from tests.reference import coverage as reference
 from tests.reference.shape_webs import csr_of, graphs, random_csr
@@ -160,16 +160,16 @@ def test_cover_is_within_one_percent_of_greedy(hops: int, negative: bool) -> Non
     for seed in range(4):
         links = random_csr(600, 1.3, seed=seed)
         rng = np.random.default_rng(seed)
-        values = rng.choice([1.0, 10.0, 3.5, -10.0 if negative else 1.0], links.pages, p=[0.8, 0.1, 0.05, 0.05])
+        values = rng.choice([1.0, 10.0, 3.5, -10.0 if negative else 1.0], links.page_count, p=[0.8, 0.1, 0.05, 0.05])
         problem = Problem(Web(links), values, hops, random=rng)
         for k in (3, 20):
             assert value(problem, cover(problem, k)) >= 0.99 * value(problem, greedy(problem, k))
 
 
 def test_cover_is_near_greedy_where_it_samples_a_part_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seedbed.seeds.cover.STEPS", 0)
+    monkeypatch.setattr("seedbed.seeds.coverage.cover.STEPS", 0)
     links = random_csr(20_000, 1.2, seed=2)
-    values = np.random.default_rng(1).choice([1.0, 10.0], links.pages, p=[0.9, 0.1])
+    values = np.random.default_rng(1).choice([1.0, 10.0], links.page_count, p=[0.9, 0.1])
     problem = Problem(Web(links), values, 3)
     assert value(problem, cover(problem, 20)) >= 0.98 * value(problem, greedy(problem, 20))
 

@@ -14,7 +14,7 @@ from seedbed.errors import OptionError
 from seedbed.graph.web import Web
 from seedbed.seeds import heuristics
 from seedbed.seeds.problem import Problem, Quota
-from seedbed.seeds.result import Pick
+from seedbed.seeds.seeds import Pick
 from tests.graphs import web_of
 from tests.reference.shape import Graph
 from tests.reference.shape_webs import bv_of, csr_of, graphs, random_csr

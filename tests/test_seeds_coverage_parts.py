@@ -11,14 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import OptionError
-from seedbed.graph.transform import transposed
+from seedbed.graph.transforms import transposed
 from seedbed.graph.web import Web
-from seedbed.seeds.covered import Covered, whole_units
+from seedbed.seeds.coverage.covered import Covered, whole_units
+from seedbed.seeds.coverage.greedy import greedy
+from seedbed.seeds.coverage.sketches import Samples, Sketches
 from seedbed.seeds.gain import enough, gain_of, pays_until
-from seedbed.seeds.greedy import greedy
 from seedbed.seeds.problem import Problem
-from seedbed.seeds.result import Gain
-from seedbed.seeds.sketches import Samples, Sketches
+from seedbed.seeds.seeds import Gain
 from tests.reference import coverage as reference
 from tests.reference.shape_webs import csr_of, graphs, random_csr
 
@@ -70,10 +70,10 @@ def test_gains_are_what_lies_within_depth_and_is_not_covered(
 
 def test_more_than_64_searches_and_several_threads_find_what_one_by_one_finds() -> None:
     links = random_csr(1000, 3, seed=1)
-    values = np.random.default_rng(1).integers(0, 9, links.pages).astype(np.float64)
-    pages = np.arange(links.pages, dtype=np.int32)
+    values = np.random.default_rng(1).integers(0, 9, links.page_count).astype(np.float64)
+    pages = np.arange(links.page_count, dtype=np.int32)
     with Covered(links, values, 4) as alone, Covered(links, values, 4, threads=3) as threads:
-        one_by_one = [int(alone.gains(pages[k : k + 1], 3)[0][0]) for k in range(links.pages)]
+        one_by_one = [int(alone.gains(pages[k : k + 1], 3)[0][0]) for k in range(links.page_count)]
         assert threads.gains(pages, 3)[0].tolist() == one_by_one
 
 
@@ -112,19 +112,19 @@ def test_when_every_page_is_sampled_estimates_are_exact_also_after_seeds(
 
 def test_estimates_from_a_part_of_the_pages_are_right_on_average() -> None:
     links = random_csr(2000, 2, seed=3)
-    values = np.random.default_rng(3).choice([1.0, 2.0, 30.0, -4.0], links.pages)
+    values = np.random.default_rng(3).choice([1.0, 2.0, 30.0, -4.0], links.page_count)
     back = transposed(links)
-    total = np.zeros(links.pages)
+    total = np.zeros(links.page_count)
     rounds = 200
     with Covered(links, values, 3) as covered:
-        exact, _ = covered.gains(np.arange(links.pages, dtype=np.int32), 3)
+        exact, _ = covered.gains(np.arange(links.page_count, dtype=np.int32), 3)
         for seed in range(rounds):
-            samples = Samples(covered.left, np.random.default_rng(seed).random(links.pages))
+            samples = Samples(covered.left, np.random.default_rng(seed).random(links.page_count))
             sketches = Sketches(covered, samples, back, 1)
             sketches.more()
             sketches.more()
             assert not sketches.is_whole
-            total += estimates(sketches, links.pages)
+            total += estimates(sketches, links.page_count)
     off = (total / rounds - exact) / exact.max()
     assert np.abs(off).max() < 0.1
     assert abs(off.mean()) < 0.005
@@ -145,7 +145,7 @@ def test_the_gain_curve_is_what_the_seeds_cover(graph: reference.Graph, data: st
 
 def test_the_value_of_greedys_seeds_is_the_sum_of_their_scores() -> None:
     links = random_csr(500, 1.5, seed=8)
-    values = np.random.default_rng(8).random(links.pages)
+    values = np.random.default_rng(8).random(links.page_count)
     picks = greedy(Problem(Web(links), values, 2), 12)
     gain = gain_of(Web(links), [pick.page for pick in picks], values, 2)
     assert np.allclose(gain.value, np.cumsum([pick.score for pick in picks]), rtol=1e-12)
@@ -167,7 +167,7 @@ def test_seeds_pay_up_to_the_knee() -> None:
 
 def test_after_the_knee_every_further_seed_brings_less_than_the_mean() -> None:
     links = random_csr(800, 1.4, seed=2)
-    problem = Problem(Web(links), np.ones(links.pages), 3)
+    problem = Problem(Web(links), np.ones(links.page_count), 3)
     picks = greedy(problem, 60)
     gain = gain_of(problem.web, [pick.page for pick in picks], problem.values, 3)
     steps, knee = np.diff(gain.value, prepend=0.0), pays_until(gain)

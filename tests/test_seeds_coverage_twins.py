@@ -10,16 +10,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.graph.turned import turned_on_disk
+from seedbed.graph.transpose import turned_on_disk
 from seedbed.graph.web import Web
-from seedbed.seeds.components import maxscc, rootscc
-from seedbed.seeds.cover import cover
+from seedbed.seeds.coverage.cover import cover
+from seedbed.seeds.coverage.greedy import greedy
+from seedbed.seeds.coverage.maxout import maxout
+from seedbed.seeds.coverage.maxweight import maxweight
+from seedbed.seeds.coverage.scc_strategies import maxscc, rootscc
 from seedbed.seeds.gain import gain_of
-from seedbed.seeds.greedy import greedy
-from seedbed.seeds.maxout import maxout
-from seedbed.seeds.maxweight import maxweight
 from seedbed.seeds.problem import Problem, Quota
-from seedbed.seeds.result import Pick
+from seedbed.seeds.seeds import Pick
 from tests.reference import coverage as reference
 from tests.reference.coverage import Task
 from tests.reference.shape_webs import bv_of, csr_of, graphs, random_csr
@@ -85,8 +85,10 @@ def problem_of(task: Task, *, compressed: bool = False, threads: int = 1, seed: 
 def in_place() -> Iterator[None]:
     """Compressed links are read where they are, and turned round on disk, as if there were no room for more."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("seedbed.seeds.covered.room_to_decode", lambda links: False)
-        patch.setattr("seedbed.seeds.cover.turned_round", lambda links, **options: turned_on_disk(links, room=5))
+        patch.setattr("seedbed.seeds.coverage.covered.room_to_decode", lambda links: False)
+        patch.setattr(
+            "seedbed.seeds.coverage.cover.turned_round", lambda links, **options: turned_on_disk(links, room=5)
+        )
         yield
 
 
@@ -181,8 +183,8 @@ def test_relabelling_pages_permutes_the_choice_where_there_are_no_ties(
 def test_lazy_evaluation_agrees_on_a_web_of_hundreds_of_pages(hops: int, negative: bool) -> None:
     links = random_csr(400, 1.6, seed=3)
     rng = np.random.default_rng(5)
-    values = rng.choice([1.0, 10.0, -10.0 if negative else 0.0, 2.5], links.pages, p=[0.7, 0.1, 0.1, 0.1])
-    graph = [set(links.successors(page).tolist()) for page in range(links.pages)]
+    values = rng.choice([1.0, 10.0, -10.0 if negative else 0.0, 2.5], links.page_count, p=[0.7, 0.1, 0.1, 0.1])
+    graph = [set(links.successors(page).tolist()) for page in range(links.page_count)]
     for name in ("greedy", "maxweight", "maxscc"):
         fast, twin = PAIRS[name]
         found = fast(Problem(Web(links), values, hops, threads=2), 12)

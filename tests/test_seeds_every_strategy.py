@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.graph.sites import Sites
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
-from seedbed.seeds.result import Seeds
+from seedbed.seeds.seeds import Seeds
 from seedbed.seeds.select import select
+from seedbed.urls.sites import Sites
 from tests.graphs import Lists, csr, page_lists
 from tests.test_seeds_coverage_examples import FIGURE_1
 

@@ -13,11 +13,11 @@ import pyarrow.csv as pa_csv
 import pyarrow.parquet as pq
 import pytest
 
+from seedbed.common.sidecar import how_made
 from seedbed.errors import InputError
-from seedbed.graph.sidecar import how_made
-from seedbed.ranking.files import write_ranking
 from seedbed.ranking.pagerank import pagerank
-from seedbed.seeds.files import COLUMNS, ENDINGS, read_pages, write_seeds
+from seedbed.ranking.ranking_files import write_ranking
+from seedbed.seeds.seed_files import COLUMNS, ENDINGS, read_pages, write_seeds
 from seedbed.seeds.values import file_values
 from tests.commands import misused, refused, seedbed
 from tests.graphs import web_of
@@ -66,7 +66,7 @@ def test_a_damaged_list_is_refused_with_its_place(tmp_path: Path, name: str, con
 @pytest.mark.parametrize("ending", ENDINGS)
 def test_seeds_are_written_in_utf_8_whatever_the_locale(tmp_path: Path, ending: str) -> None:
     row = {"rank": 1, "url": URLS[1], "id": 1, "host": "a.org", "score": 1.0, "strategy": "random", "reason": "µ"}
-    code = "import sys, json; from pathlib import Path; from seedbed.seeds.files import write_seeds; "
+    code = "import sys, json; from pathlib import Path; from seedbed.seeds.seed_files import write_seeds; "
     code += "write_seeds(Path(sys.argv[1]), [json.loads(sys.argv[2])], {})"
     path = tmp_path / f"s{ending}"
     plain = {**os.environ, "LC_ALL": "C", "PYTHONCOERCECLOCALE": "0", "PYTHONUTF8": "0"}

@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.graph.sites import Sites
 from seedbed.graph.web import Web
 from seedbed.ranking.harmonic import harmonic as rank_by_harmonic
 from seedbed.ranking.pagerank import pagerank as rank_by_pagerank
 from seedbed.seeds import heuristics
 from seedbed.seeds.problem import Problem
-from seedbed.seeds.result import Pick
+from seedbed.seeds.seeds import Pick
+from seedbed.urls.sites import Sites
 from tests.graphs import web_of
 from tests.reference import heuristics as reference
 from tests.reference.coverage import Task

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import NeedsHosts, OptionError
-from seedbed.graph.sites import Sites
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
 from seedbed.seeds.gain import gain_of
-from seedbed.seeds.parted import part_by_site
 from seedbed.seeds.per_site import BETWEEN_SITES, select_per_site, shares, site_importance
 from seedbed.seeds.select import Limits, select
+from seedbed.seeds.site_parts import part_by_site
+from seedbed.urls.sites import Sites
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 from tests.reference import per_site as reference
 

@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError, OptionError
-from seedbed.graph.store import open_store, write_store
+from seedbed.graph.native_store import open_store, write_store
 from seedbed.graph.web import Web
-from seedbed.seeds.carried import Carried
-from seedbed.seeds.refresh import refresh
-from seedbed.seeds.sameness import matched_pages
+from seedbed.seeds.refresh.refresh import refresh
+from seedbed.seeds.refresh.refreshed_seeds import Carried
+from seedbed.seeds.refresh.url_matching import matched_pages
 from seedbed.synth import make_web
 from tests.graphs import page_lists, web_of
 from tests.reference import refresh as naive

@@ -10,13 +10,13 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from seedbed.cli.options import command
 from seedbed.cli.refresh import refresh as refresh_command
+from seedbed.cli.shared_options import command
 from seedbed.errors import OptionError
-from seedbed.graph.store import write_store
-from seedbed.seeds.carried import ENDINGS, rows_of, write_refreshed
-from seedbed.seeds.files import read_pages
-from seedbed.seeds.refresh import refresh
+from seedbed.graph.native_store import write_store
+from seedbed.seeds.refresh.refresh import refresh
+from seedbed.seeds.refresh.refreshed_seeds import ENDINGS, rows_of, write_refreshed
+from seedbed.seeds.seed_files import read_pages
 from tests.snapshots import NEW, OLD, SEEDS, A, ids
 
 

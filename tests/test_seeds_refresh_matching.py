@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.graph.urls import UrlTable
-from seedbed.seeds.likeness import Likeness, in_degrees, in_links
-from seedbed.seeds.names import page_name, same_names
-from seedbed.seeds.sameness import difference, matched_pages, normal_form
+from seedbed.seeds.refresh.link_similarity import Likeness, in_degrees, in_links
+from seedbed.seeds.refresh.page_names import page_name, same_names
+from seedbed.seeds.refresh.url_matching import difference, matched_pages, normal_form
+from seedbed.urls.url_table import UrlTable
 from tests.graphs import Lists, csr, page_lists, web_of
 from tests.reference import refresh as naive
 

@@ -12,14 +12,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from seedbed.common.sidecar import how_made
 from seedbed.errors import InputError, OptionError
-from seedbed.graph.sidecar import how_made
-from seedbed.graph.store import write_store
+from seedbed.graph.native_store import write_store
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
-from seedbed.seeds.exclude import excluded_pages
-from seedbed.seeds.files import ENDINGS, read_pages, rows_of, write_seeds
+from seedbed.seeds.exclusions import excluded_pages
 from seedbed.seeds.per_site import select_per_site
+from seedbed.seeds.seed_files import ENDINGS, read_pages, rows_of, write_seeds
 from seedbed.seeds.select import Limits, select
 from seedbed.seeds.values import column_values, file_values, paper_values
 from tests.graphs import csr, web_of

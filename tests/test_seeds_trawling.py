@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import OptionError
-from seedbed.graph.sites import Sites
 from seedbed.graph.web import Web
+from seedbed.seeds.cores.trawling import trawl, trawling
 from seedbed.seeds.problem import Problem, Quota
-from seedbed.seeds.result import Pick
-from seedbed.seeds.trawling import trawl, trawling
+from seedbed.seeds.seeds import Pick
+from seedbed.urls.sites import Sites
 from tests.graphs import Lists, csr, page_lists
 from tests.reference import trawling as reference
 

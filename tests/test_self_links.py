@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 
 import seedbed as sb
+from seedbed.common.kernels import kernel
 from seedbed.errors import OptionError
-from seedbed.graph.access import successors
-from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.kernel import kernel
 from seedbed.graph.web import Web
-from seedbed.saving import TARGETS
+from seedbed.links.bvgraph_links import BvGraph
+from seedbed.links.link_access import successors
 from seedbed.sources import FORMATS
+from seedbed.sources.saving import TARGETS
 from tests.commands import refused, seedbed
 from tests.graphs import Lists, lists_of, page_lists, web_of
 
@@ -119,18 +119,18 @@ def test_a_bvgraph_without_self_links_is_the_same_by_every_way_to_its_links(
     sb.save(web_of(lists), folder / "g.graph")
     graph = BvGraph.open(folder / "g", keep_self_links=False)
     clean = [[target for target in row if target != page] for page, row in enumerate(lists)]
-    assert graph.links == sum(map(len, clean))
+    assert graph.link_count == sum(map(len, clean))
     assert lists_of(graph) == lists_of(graph.to_csr(2)) == clean
     assert graph.out_degrees().tolist() == [len(row) for row in clean]
-    assert [graph.successors(page).tolist() for page in range(graph.pages)] == clean
-    if graph.pages:
-        assert gathered(graph.arrays(), graph.buffer(), graph.pages) == clean
+    assert [graph.successors(page).tolist() for page in range(graph.page_count)] == clean
+    if graph.page_count:
+        assert gathered(graph.arrays(), graph.buffer(), graph.page_count) == clean
         some = [
             row
-            for block in graph.blocks(graph.pages // 3, graph.pages)
+            for block in graph.blocks(graph.page_count // 3, graph.page_count)
             for row in np.split(block.out_idx, block.out_ptr[1:-1])
         ]
-        assert [row.tolist() for row in some] == clean[graph.pages // 3 :]
+        assert [row.tolist() for row in some] == clean[graph.page_count // 3 :]
 
 
 def test_a_graph_whose_properties_say_nothing_of_self_links_is_searched_for_them(tmp_path: Path) -> None:

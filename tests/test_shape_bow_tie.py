@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from seedbed.graph.csr import Csr
+from seedbed.links.csr import Csr
 from seedbed.shape import bow_tie as module
 from seedbed.shape.bow_tie import PARTS, BowTie, bow_tie
 from seedbed.shape.components import strong_components, weak_components
@@ -84,8 +84,8 @@ def test_networkx_agrees_on_what_reaches_the_core_and_what_it_reaches() -> None:
     links = random_csr(20_000, 1.4, seed=5)
     out_ptr, out_idx = links.arrays()
     graph = nx.DiGraph()
-    graph.add_nodes_from(range(links.pages))
-    graph.add_edges_from(zip(np.repeat(np.arange(links.pages), np.diff(out_ptr)), out_idx, strict=True))
+    graph.add_nodes_from(range(links.page_count))
+    graph.add_edges_from(zip(np.repeat(np.arange(links.page_count), np.diff(out_ptr)), out_idx, strict=True))
     core = max(nx.strongly_connected_components(graph), key=len)
     page = next(iter(core))
     found = by_part(tie_of(links))
@@ -93,7 +93,7 @@ def test_networkx_agrees_on_what_reaches_the_core_and_what_it_reaches() -> None:
     assert found["in"] == nx.ancestors(graph, page) - core
     assert found["out"] == nx.descendants(graph, page) - core
     assert len(found["tubes"]) > 0
-    assert sum(map(len, found.values())) == links.pages
+    assert sum(map(len, found.values())) == links.page_count
 
 
 def test_a_web_without_pages_has_an_empty_bow_tie() -> None:

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
-from seedbed.graph.csr import PAGES_PER_BLOCK, Csr
+from seedbed.links.csr import Csr
+from seedbed.links.link_store import PAGES_PER_BLOCK
 from seedbed.shape import components
 from seedbed.shape.components import Components, strong_components, weak_components
 from tests.reference import shape as reference
@@ -68,12 +69,12 @@ def test_a_walk_in_small_steps_finds_the_same(graph: reference.Graph) -> None:
 def test_scipy_and_networkx_agree_on_a_web_of_several_blocks(links_per_page: float) -> None:
     links = random_csr(2 * PAGES_PER_BLOCK + 77, links_per_page, seed=3)
     out_ptr, out_idx = links.arrays()
-    matrix = csr_array((np.ones(len(out_idx), np.int8), out_idx, out_ptr), shape=(links.pages, links.pages))
+    matrix = csr_array((np.ones(len(out_idx), np.int8), out_idx, out_ptr), shape=(links.page_count, links.page_count))
     for name, found in (("strong", strong_components(links)), ("weak", weak_components(links))):
         count, labels = connected_components(matrix, directed=True, connection=name)
         assert found.count == count
         assert same_partition(found.of_page, labels)
-    graph = nx.DiGraph(list(zip(np.repeat(np.arange(links.pages), np.diff(out_ptr)), out_idx, strict=True)))
+    graph = nx.DiGraph(list(zip(np.repeat(np.arange(links.page_count), np.diff(out_ptr)), out_idx, strict=True)))
     assert strong_components(links).largest == max(map(len, nx.strongly_connected_components(graph)))
     assert weak_components(links).largest == max(map(len, nx.weakly_connected_components(graph)))
 

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.graph.csr import PAGES_PER_BLOCK
+from seedbed.links.link_store import PAGES_PER_BLOCK
 from seedbed.shape.degrees import Bin, Distribution, degrees, distribution, size_bins
 from tests.reference import shape as reference
 from tests.reference.shape_webs import csr_of, graphs, random_csr
@@ -40,7 +40,7 @@ def test_numpy_agrees_on_a_web_of_several_blocks() -> None:
     found = degrees(links)
     for side, sizes in (
         (found.out, np.diff(out_ptr)),
-        (found.in_, np.bincount(out_idx, minlength=links.pages)),
+        (found.in_, np.bincount(out_idx, minlength=links.page_count)),
     ):
         values, counts = np.unique(sizes, return_counts=True)
         assert (side.degrees.tolist(), side.pages.tolist()) == (values.tolist(), counts.tolist())

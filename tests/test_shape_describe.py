@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from seedbed.errors import NotEnoughMemory, OptionError
-from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.sites import Sites
-from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Origin, Web
+from seedbed.links.bvgraph_links import BvGraph
 from seedbed.shape.degrees import Bin
 from seedbed.shape.describe import column_shape, describe
+from seedbed.urls.sites import Sites
+from seedbed.urls.url_table import UrlTable
 from tests.reference.shape_webs import bv_of, csr_of, random_csr
 
 URLS = [
@@ -146,7 +146,7 @@ def test_a_compressed_web_is_described_the_same_with_and_without_room_to_decode_
     links = random_csr(3000, 2, seed=3)
     plain = describe(Web(links)).to_dict()
     packed = bv_of(links)
-    tight = describe(Web(packed), threads=1, memory=62 * links.pages)
+    tight = describe(Web(packed), threads=1, memory=62 * links.page_count)
     roomy = describe(Web(packed))
     assert tight.to_dict() == roomy.to_dict()
     assert roomy.bits_per_link == packed.bits_per_link

@@ -10,11 +10,11 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import shortest_path
 
 from seedbed.errors import OptionError
-from seedbed.graph.csr import Csr
+from seedbed.links.csr import Csr
 from seedbed.shape import distances as module
 from seedbed.shape.components import strong_components
 from seedbed.shape.distances import average_distance, reach_at_least, search_from
-from seedbed.shape.stratified import Stratum, estimate, next_draws
+from seedbed.shape.stratified_sampling import Stratum, estimate, next_draws
 from tests.reference import shape as reference
 from tests.reference.shape_webs import csr_of, graphs, random_csr
 
@@ -155,11 +155,11 @@ def test_searches_side_by_side_find_what_single_ones_do(
 def test_scipy_finds_the_same_distances() -> None:
     links = random_csr(700, 2, seed=4)
     out_ptr, out_idx = links.arrays()
-    matrix = csr_array((np.ones(len(out_idx)), out_idx, out_ptr), shape=(links.pages, links.pages))
+    matrix = csr_array((np.ones(len(out_idx)), out_idx, out_ptr), shape=(links.page_count, links.page_count))
     lengths = shortest_path(matrix, method="D", unweighted=True)
     np.fill_diagonal(lengths, 0)
     lengths[np.isinf(lengths)] = 0
-    reached, total, longest = search_from(links, np.arange(links.pages))
+    reached, total, longest = search_from(links, np.arange(links.page_count))
     assert reached.tolist() == np.count_nonzero(lengths, axis=1).tolist()
     assert total.tolist() == lengths.sum(axis=1).tolist()
     assert longest.tolist() == lengths.max(axis=1).tolist()

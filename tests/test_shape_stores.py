@@ -8,15 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from seedbed.common.arrays import frozen
 from seedbed.errors import InputError
-from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.bvwriter import write_bvgraph
-from seedbed.graph.csr import Csr, frozen
+from seedbed.links.bvgraph_links import BvGraph
+from seedbed.links.bvgraph_writer import write_bvgraph
+from seedbed.links.csr import Csr
 from seedbed.shape.bow_tie import bow_tie
 from seedbed.shape.components import strong_components, weak_components
 from seedbed.shape.degrees import degrees
 from seedbed.shape.distances import search_from
-from seedbed.shape.walk import room_to_decode, walk
+from seedbed.shape.link_walk import room_to_decode, walk
 from tests.graphs import csr
 from tests.reference import shape as reference
 from tests.reference.shape_webs import bv_of, csr_of, graphs, random_csr
@@ -25,7 +26,7 @@ from tests.reference.shape_webs import bv_of, csr_of, graphs, random_csr
 def everything(links: Csr | BvGraph) -> list[list[int]]:
     strong, weak = strong_components(links), weak_components(links)
     tie, found = bow_tie(links, strong, weak), degrees(links)
-    sources = np.arange(0, links.pages, max(1, links.pages // 20))
+    sources = np.arange(0, links.page_count, max(1, links.page_count // 20))
     arrays = (
         *(strong.of_page, weak.of_page, tie.of_page),
         *(found.out.degrees, found.out.pages, found.in_.degrees, found.in_.pages),
@@ -52,7 +53,7 @@ def test_the_walk_keeps_decoded_links_where_there_is_room() -> None:
     kept = walk(packed).links
     assert isinstance(kept, Csr)
     assert all(np.array_equal(*pair) for pair in zip(kept.arrays(), links.arrays(), strict=True))
-    size = 8 * links.pages + 4 * links.links
+    size = 8 * links.page_count + 4 * links.link_count
     assert room_to_decode(packed, 4 * size)
     assert not room_to_decode(packed, 4 * size - 1)
     assert walk(packed, memory=4 * size - 1).links is packed
@@ -76,6 +77,6 @@ def test_damage_met_by_a_kernel_in_place_is_one_line_that_names_the_file(tmp_pat
     offsets = graph.arrays().offsets.copy()
     offsets[1:-1] += 1
     graph.__dict__["_arrays"] = graph.arrays()._replace(offsets=frozen(offsets))
-    graph.__dict__["_survey"] = (frozen(np.zeros(graph.pages + 1, np.int64)), 3, 3)
+    graph.__dict__["_survey"] = (frozen(np.zeros(graph.page_count + 1, np.int64)), 3, 3)
     with pytest.raises(InputError, match=r"g\.graph: page \d+ is damaged"):
         strong_components(graph)

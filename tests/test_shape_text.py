@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from rich.console import Console
 
-from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Origin, Web
 from seedbed.shape.describe import describe
 from seedbed.shape.power_law import Fit, PowerLaw
-from seedbed.shape.result import Shape
-from seedbed.shape.text import notes, render
+from seedbed.shape.shape_text import notes, render
+from seedbed.shape.web_shape import Shape
+from seedbed.urls.url_table import UrlTable
 from tests.graphs import web_of
 from tests.reference.shape_webs import csr_of, random_csr
 from tests.test_shape_bow_tie import DRAWN_LINKS

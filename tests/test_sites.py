@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError
-from seedbed.graph.sites import Sites, domains_of, hosts_of, registered_domain, sites_from_names
-from seedbed.graph.urlcode import Coded
-from seedbed.graph.urls import BadUrl, UrlTable, text_chunk
+from seedbed.urls.front_coding_reader import Coded
+from seedbed.urls.sites import Sites, domains_of, hosts_of, registered_domain, sites_from_names
+from seedbed.urls.url_table import BadUrl, UrlTable, text_chunk
 from tests.reference.sites import host_of, numbered
 from tests.test_urls import california, najdisi
 

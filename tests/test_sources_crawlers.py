@@ -124,7 +124,7 @@ def test_a_link_database_is_read_like_its_plain_twin(lists: list[tuple[str, list
         f"{target}\tInlinks:\n" + "".join(f" fromUrl: {source} anchor: words\n" for source in sources) + "\n"
         for target, sources in lists
     )
-    from seedbed.sources import text as reading
+    from seedbed.sources import text_files as reading
 
     with tempfile.TemporaryDirectory() as folder, pytest.MonkeyPatch.context() as patch:
         # Pieces of a line or two: a target holds for the sources in the next piece.

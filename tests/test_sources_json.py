@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.archives.damage import Damages
+from seedbed.common.read_issues import Damages
 from seedbed.sources import ReadOptions, json_objects, open_web
-from seedbed.sources import text as reading
-from seedbed.sources.text import NotUtf8
+from seedbed.sources import text_files as reading
+from seedbed.sources.text_files import NotUtf8
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers(-99, 99) | st.text('a"\\{}[],\né', max_size=4),

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.graph.browser_urls import BrowserUrls
-from seedbed.graph.urls import text_chunk
 from seedbed.sources import ReadOptions, open_web
-from seedbed.sources.normal_kernels import page_hashes
+from seedbed.sources.url_hash_kernels import page_hashes
+from seedbed.urls.browser_urls import BrowserUrls
+from seedbed.urls.url_table import text_chunk
 from tests.commands import seedbed
 from tests.sources import url_links_of
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from seedbed.errors import InputError
-from seedbed.sources.objects import from_networkx, from_scipy
+from seedbed.sources.graph_objects import from_networkx, from_scipy
 from tests.sources import links_of, url_links_of
 
 LINKS = st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7)), max_size=30)

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from seedbed.errors import InputError, OptionError
-from seedbed.graph.csr import Csr
-from seedbed.graph.store import write_store
+from seedbed.graph.native_store import write_store
 from seedbed.graph.web import Web
+from seedbed.links.csr import Csr
 from seedbed.sources import FORMATS, ReadOptions, open_web
 from tests.sources import BY_ID, BY_NAME, links_of
 

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 
 from seedbed.errors import InputError, OptionError
 from seedbed.sources import open_web
-from seedbed.sources import text as text_layer
-from seedbed.sources.fieldcode import BLANKS, CSV_QUOTES, LABEL_QUOTES, NO_QUOTES, list_pairs, plain_pairs
+from seedbed.sources import text_files as text_layer
+from seedbed.sources.field_kernels import BLANKS, CSV_QUOTES, LABEL_QUOTES, NO_QUOTES, list_pairs, plain_pairs
 from seedbed.sources.fields import Layout, Rows, integer_pairs
-from seedbed.sources.packing import unpacked
-from seedbed.sources.text import NotUtf8, Piece, in_order, pieces, text_chunks
-from seedbed.sources.textcode import turned_round
+from seedbed.sources.text_files import NotUtf8, Piece, in_order, pieces, text_chunks
+from seedbed.sources.text_kernels import turned_round
+from seedbed.sources.unpacking import unpacked
 from tests.reference import sources as plain
 
 QUOTES = {"none": NO_QUOTES, "csv": CSV_QUOTES, "label": LABEL_QUOTES}

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError, OptionError
-from seedbed.graph import store
+from seedbed.graph import native_store as store
 from seedbed.graph.manifest import _digest
-from seedbed.graph.marks import Marks
-from seedbed.graph.store import StoreWriter, open_store, write_store
-from seedbed.graph.urls import text_chunk
+from seedbed.graph.native_store import StoreWriter, open_store, write_store
 from seedbed.graph.web import Origin, Web
+from seedbed.links.nofollow_marks import Marks
+from seedbed.urls.url_table import text_chunk
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 
 URLS = ["http://b.example/", "http://a.example/x", "http://a.example/"]

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.graph.store import open_store
+from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
 from seedbed.synth import make_web
 from seedbed.synth.rng import below, chance, draw

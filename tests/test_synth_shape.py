@@ -10,7 +10,7 @@ import pytest
 from scipy.sparse import csr_matrix
 from scipy.sparse.csgraph import breadth_first_order, connected_components
 
-from seedbed.graph.store import open_store
+from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
 from seedbed.synth import make_web
 from tests.synthetic import PAGES, home_pages, matrix, pairs

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from seedbed.graph.store import open_store
+from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
 from seedbed.synth import make_web
 from tests.synthetic import home_pages, matrix, pairs, urls

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError, NotEnoughMemory
-from seedbed.graph import turned
-from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.csr import Block, Csr
-from seedbed.graph.transform import transposed
-from seedbed.graph.turned import turned_on_disk, turned_round
+from seedbed.graph import transpose as turned
+from seedbed.graph.transforms import transposed
+from seedbed.graph.transpose import turned_on_disk, turned_round
+from seedbed.links.bvgraph_links import BvGraph
+from seedbed.links.csr import Csr
+from seedbed.links.link_store import Block
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 from tests.reference import web as reference
 from tests.reference.shape_webs import bv_of, random_csr
@@ -52,8 +53,8 @@ def test_on_disk_the_links_are_those_of_the_twin_from_both_stores(
 
 def test_ranges_are_whole_blocks_that_fit_or_one_block() -> None:
     links = random_csr(100_000, 3, seed=4)
-    in_ptr = np.concatenate([[0], np.cumsum(np.bincount(links.arrays().out_idx, minlength=links.pages))])
-    assert turned._cuts(in_ptr, links.links) == [0, 100_000]
+    in_ptr = np.concatenate([[0], np.cumsum(np.bincount(links.arrays().out_idx, minlength=links.page_count))])
+    assert turned._cuts(in_ptr, links.link_count) == [0, 100_000]
     assert turned._cuts(in_ptr, 1) == [0, 32768, 65536, 98304, 100_000]
     for room in (1, int(in_ptr[65536]), int(in_ptr[65536]) - 1):
         assert lists_of(turned_on_disk(links, room)) == lists_of(transposed(links))
@@ -63,7 +64,7 @@ def test_ranges_are_whole_blocks_that_fit_or_one_block() -> None:
 
 def test_the_memory_allowed_says_where_links_are_turned_round(tmp_path: Path) -> None:
     links = random_csr(3000, 4, seed=5)
-    enough = 4 * links.links + 16 * links.pages
+    enough = 4 * links.link_count + 16 * links.page_count
     in_memory = turned_round(links, memory=enough, scratch=tmp_path)
     on_disk = turned_round(links, memory=enough - 1, scratch=tmp_path)
     assert (in_memory.kind, on_disk.kind) == ("csr", "bvgraph")

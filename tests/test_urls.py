@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError
-from seedbed.graph.urlcode import BLOCK, LONGEST, SEGMENT
-from seedbed.graph.urlpack import first_not_utf8
-from seedbed.graph.urls import BadUrl, TextChunk, UrlTable, UrlTableWriter, text_chunk
+from seedbed.urls.front_coding_reader import BLOCK, LONGEST, SEGMENT
+from seedbed.urls.front_coding_writer import first_not_utf8
+from seedbed.urls.url_table import BadUrl, TextChunk, UrlTable, UrlTableWriter, text_chunk
 from tests.reference.urls import PlainUrls, read_format
 
 quick = settings(deadline=None, max_examples=60)

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError
-from seedbed.graph.urlcode import Coded
-from seedbed.graph.urls import UrlTable
+from seedbed.urls.front_coding_reader import Coded
+from seedbed.urls.url_table import UrlTable
 
 
 def npy(array: np.ndarray) -> bytes:

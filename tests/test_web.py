@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError, NeedsHosts, OptionError
-from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.bvwriter import write_bvgraph
-from seedbed.graph.store import open_store, write_store
+from seedbed.graph.native_store import open_store, write_store
 from seedbed.graph.web import Web
+from seedbed.links.bvgraph_links import BvGraph
+from seedbed.links.bvgraph_writer import write_bvgraph
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 from tests.reference import web as reference
 

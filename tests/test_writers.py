@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import seedbed as sb
 from seedbed.errors import OptionError
-from seedbed.graph.urls import UrlTable
 from seedbed.graph.web import Web
-from seedbed.saving import TARGETS, files_written, format_of
 from seedbed.sources import FORMATS
+from seedbed.sources.saving import TARGETS, files_written, format_of
+from seedbed.urls.url_table import UrlTable
 from tests.commands import misused, seedbed
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 

@@ -19,22 +19,22 @@ from seedbed.errors import InputError, NeedsHosts, NotEnoughMemory, OptionError,
 if TYPE_CHECKING:
     from seedbed.crawling.checkpoint import Checkpoint
     from seedbed.crawling.conditions import Conditions
-    from seedbed.crawling.files import load_run, save_run
-    from seedbed.crawling.result import Run
+    from seedbed.crawling.run import Run
+    from seedbed.crawling.run_files import load_run, save_run
     from seedbed.crawling.simulator import crawl
     from seedbed.graph.web import Web
     from seedbed.ranking.harmonic import harmonic
     from seedbed.ranking.hits import hits
     from seedbed.ranking.pagerank import pagerank
-    from seedbed.ranking.result import Ranking
-    from seedbed.saving import save
-    from seedbed.seeds.result import Seeds
+    from seedbed.ranking.ranking import Ranking
+    from seedbed.seeds.seeds import Seeds
     from seedbed.seeds.select import Limits, select
     from seedbed.shape.describe import describe
-    from seedbed.shape.result import Shape
+    from seedbed.shape.web_shape import Shape
     from seedbed.sources import ReadOptions
     from seedbed.sources import open_web as open  # noqa: A004
-    from seedbed.sources.objects import from_networkx, from_scipy
+    from seedbed.sources.graph_objects import from_networkx, from_scipy
+    from seedbed.sources.saving import save
     from seedbed.synth import make_web
 
 __version__ = "0.1.0"
@@ -42,26 +42,26 @@ __version__ = "0.1.0"
 _PLACES = {
     "open": ("seedbed.sources", "open_web"),
     "ReadOptions": ("seedbed.sources", "ReadOptions"),
-    "from_networkx": ("seedbed.sources.objects", "from_networkx"),
-    "from_scipy": ("seedbed.sources.objects", "from_scipy"),
-    "save": ("seedbed.saving", "save"),
+    "from_networkx": ("seedbed.sources.graph_objects", "from_networkx"),
+    "from_scipy": ("seedbed.sources.graph_objects", "from_scipy"),
+    "save": ("seedbed.sources.saving", "save"),
     "describe": ("seedbed.shape.describe", "describe"),
-    "Shape": ("seedbed.shape.result", "Shape"),
+    "Shape": ("seedbed.shape.web_shape", "Shape"),
     "make_web": ("seedbed.synth", "make_web"),
     "Web": ("seedbed.graph.web", "Web"),
     "pagerank": ("seedbed.ranking.pagerank", "pagerank"),
     "hits": ("seedbed.ranking.hits", "hits"),
     "harmonic": ("seedbed.ranking.harmonic", "harmonic"),
-    "Ranking": ("seedbed.ranking.result", "Ranking"),
+    "Ranking": ("seedbed.ranking.ranking", "Ranking"),
     "select": ("seedbed.seeds.select", "select"),
     "Limits": ("seedbed.seeds.select", "Limits"),
-    "Seeds": ("seedbed.seeds.result", "Seeds"),
+    "Seeds": ("seedbed.seeds.seeds", "Seeds"),
     "crawl": ("seedbed.crawling.simulator", "crawl"),
     "Conditions": ("seedbed.crawling.conditions", "Conditions"),
     "Checkpoint": ("seedbed.crawling.checkpoint", "Checkpoint"),
-    "Run": ("seedbed.crawling.result", "Run"),
-    "load_run": ("seedbed.crawling.files", "load_run"),
-    "save_run": ("seedbed.crawling.files", "save_run"),
+    "Run": ("seedbed.crawling.run", "Run"),
+    "load_run": ("seedbed.crawling.run_files", "load_run"),
+    "save_run": ("seedbed.crawling.run_files", "save_run"),
 }
 
 __all__ = [

@@ -13,7 +13,7 @@ import warnings
 
 from seedbed.cli import process
 from seedbed.cli.failures import explained, fail
-from seedbed.graph.memory import thread_room
+from seedbed.common.memory import thread_room
 
 
 def run() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from seedbed.graph.bvproperties import BvProperties
+from seedbed.links.bvgraph_properties import BvProperties
 
 DELTA, GAMMA, GOLOMB, UNARY, ZETA, NIBBLE = 1, 2, 3, 5, 6, 7
 

@@ -8,9 +8,9 @@ from tempfile import TemporaryDirectory
 import numpy as np
 from hypothesis import strategies as st
 
-from seedbed.graph.bvgraph import BvGraph
-from seedbed.graph.bvwriter import write_bvgraph
-from seedbed.graph.csr import Csr
+from seedbed.links.bvgraph_links import BvGraph
+from seedbed.links.bvgraph_writer import write_bvgraph
+from seedbed.links.csr import Csr
 from tests.reference.shape import Graph
 
 
@@ -44,7 +44,7 @@ def bv_of(links: Csr) -> BvGraph:
     """The same links, compressed. The files are gone, but mapped for as long as the store is used."""
     with TemporaryDirectory() as folder:
         base = Path(folder) / "web"
-        write_bvgraph(links.blocks(), base, pages=links.pages)
+        write_bvgraph(links.blocks(), base, pages=links.page_count)
         graph = BvGraph.open(base)
         graph.arrays()
         return graph

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from seedbed.archives.archive_records import Syntax
+from seedbed.archives.archive_records import captures as captures_of
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
-from seedbed.archives.damage import Damage
 from seedbed.archives.frames import Broken
-from seedbed.archives.records import Syntax
-from seedbed.archives.records import captures as captures_of
-from seedbed.archives.unpacked import Unpacked
+from seedbed.archives.unpacked_archive import Unpacked
 from seedbed.archives.wacz import ArchiveFile
+from seedbed.common.read_issues import Damage
 
 _REST = rb":[^\n]{0,8192}? [0-9a-fA-F.:]{3,45} \d{8,17} [^\n]{1,300}? ?\d{1,18}\r*\n"
 _HEADER = rb"[a-zA-Z][a-zA-Z0-9+.-]*" + _REST

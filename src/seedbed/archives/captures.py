@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from seedbed.archives.http_encodings import LONGEST_PAGE, unpacked
 from seedbed.archives.http_headers import headers_of, media_type
-from seedbed.archives.packing import LONGEST_PAGE, unpacked
 
 LONGEST_RECORD = LONGEST_PAGE + (1 << 16)
 REDIRECTS = frozenset({301, 302, 303, 307, 308})

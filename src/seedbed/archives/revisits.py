@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from seedbed.archives.captures import Capture
 from seedbed.archives.robots import header_says_nofollow
-from seedbed.graph.browser_urls import BrowserUrls
+from seedbed.urls.browser_urls import BrowserUrls
 
 _REPEATED = frozenset({0, 200, 304})
 """Status of a revisit that tells nothing else; 0: it has no HTTP header."""

@@ -15,14 +15,14 @@ import re
 from collections.abc import Generator, Iterator, Mapping
 from typing import IO, Any
 
+from seedbed.archives.archive_records import Syntax, told
+from seedbed.archives.archive_records import captures as captures_of
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
-from seedbed.archives.damage import Damage
 from seedbed.archives.frames import Broken
-from seedbed.archives.records import Syntax, told
-from seedbed.archives.records import captures as captures_of
-from seedbed.archives.unpacked import Place, Unpacked
+from seedbed.archives.unpacked_archive import Place, Unpacked
 from seedbed.archives.wacz import ArchiveFile
 from seedbed.archives.wat import LONGEST_WAT, wat_capture
+from seedbed.common.read_issues import Damage
 
 _LONGEST_HEADER = 1 << 16
 _LONGEST_END = 64

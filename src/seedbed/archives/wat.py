@@ -12,7 +12,7 @@ import json
 from typing import Any
 
 from seedbed.archives.captures import Capture, Listed
-from seedbed.archives.html import FOLLOWED_RELATIONS, add_meta, words
+from seedbed.archives.page_links import FOLLOWED_RELATIONS, add_meta, words
 
 LONGEST_WAT = 16 << 20
 _NO_JSON = "WAT records that are not JSON left out"

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import options
-from seedbed.cli.outputs import check_folder
+from seedbed.cli import shared_options as options
+from seedbed.cli.output_checks import check_folder
 
 if TYPE_CHECKING:
     from seedbed.evaluation.comparison import Comparison
@@ -84,11 +84,11 @@ def compare(
 
     Example: seedbed compare my.web --seeds cores,cover,mine.txt --order fpr@100,bfs -k 100 --budget 100000 --out report
     """
-    from seedbed.cli.given import values_files, values_of
+    from seedbed.cli.user_inputs import values_files, values_of
+    from seedbed.common.memory import parse_size
     from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task
     from seedbed.evaluation.compare import compare as run
-    from seedbed.graph.memory import parse_size
-    from seedbed.report.write import FILES, check_place, write_report
+    from seedbed.report.report_files import FILES, check_place, write_report
 
     task = Task(
         strategies=named(seeds) or COMPARED_STRATEGIES,
@@ -127,8 +127,8 @@ def named(given: list[str] | None) -> tuple[str, ...]:
 
 def show(comparison: Comparison, report: Path, json: bool = False) -> None:
     """Say what to use, how sure that is, and where the report is."""
-    from seedbed.evaluation.compare_files import summary
-    from seedbed.report.words import answer, recommended
+    from seedbed.evaluation.comparison_files import summary
+    from seedbed.report.report_sentences import answer, recommended
 
     if json:
         files = sorted(path.name for path in report.parent.iterdir() if path.is_file())
@@ -147,9 +147,9 @@ def _table(comparison: Comparison) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from seedbed.graph.escapes import visible
-    from seedbed.plural import counted
-    from seedbed.report.sections import pair_rows
+    from seedbed.common.escapes import visible
+    from seedbed.common.wording import counted
+    from seedbed.report.report_tables import pair_rows
 
     table = Table(box=None, pad_edge=False)
     table.add_column("seeds", no_wrap=True)

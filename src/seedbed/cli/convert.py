@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seedbed.cli import options
-from seedbed.cli.outputs import check_file, check_folder
+from seedbed.cli import shared_options as options
+from seedbed.cli.output_checks import check_file, check_folder
+from seedbed.common.wording import counted
 from seedbed.errors import UsageError
-from seedbed.plural import counted
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -102,10 +102,10 @@ def convert(
 
     Example: seedbed convert 2025/*.warc.gz 2026/*.warc.gz crawl.web
     """
-    from seedbed.graph.bvproperties import BvProperties
-    from seedbed.graph.memory import parse_size
-    from seedbed.graph.store import is_store
-    from seedbed.saving import checked_format, save
+    from seedbed.common.memory import parse_size
+    from seedbed.graph.native_store import is_store
+    from seedbed.links.bvgraph_properties import BvProperties
+    from seedbed.sources.saving import checked_format, save
 
     start = time.perf_counter()
     *web, out = names
@@ -164,7 +164,7 @@ def convert(
             }
         )
         return
-    from seedbed.graph.memory import show_size
+    from seedbed.common.memory import show_size
 
     options.show(
         f"{saved.path}: {saved.format}, {opened.page_count:,} pages, {opened.link_count:,} links, "
@@ -184,7 +184,7 @@ def convert(
 
 def self_links_in(web: Web) -> int:
     """The number of links from a page to itself."""
-    from seedbed.shape.walk import count_self_links
+    from seedbed.shape.link_walk import count_self_links
 
     return sum(int(count_self_links(block.first, block.out_ptr, block.out_idx)) for block in web.links.blocks())
 
@@ -198,7 +198,7 @@ def check_place(
     overwrite: bool,
 ) -> None:
     """Refuse an OUT that is read, or is not free; before the work, not after it."""
-    from seedbed.saving import files_written
+    from seedbed.sources.saving import files_written
 
     if to == "store":
         check_folder(out.rglob("*"), webs=webs, format=format, files=[hosts])

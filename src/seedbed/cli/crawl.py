@@ -10,18 +10,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import options
-from seedbed.cli.outputs import check_file
+from seedbed.cli import shared_options as options
+from seedbed.cli.output_checks import check_file
+from seedbed.common.user_lists import list_text
+from seedbed.common.wording import counted
 from seedbed.errors import InputError
-from seedbed.graph.list_files import list_text
-from seedbed.plural import counted
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     from seedbed.crawling.checkpoint import Checkpoint
-    from seedbed.crawling.result import Run
+    from seedbed.crawling.run import Run
     from seedbed.graph.web import Web
 
 ROWS = 10
@@ -123,9 +123,9 @@ def crawl(
     Example: seedbed crawl my.web --seeds seeds.jsonl --order fpr@100 --budget 100000 --out run.parquet
     """
     from seedbed.crawling.conditions import Conditions
-    from seedbed.crawling.files import check_ending, save_run
     from seedbed.crawling.orders import find_order
-    from seedbed.crawling.orders.kind import Kind
+    from seedbed.crawling.orders.order import Kind
+    from seedbed.crawling.run_files import check_ending, save_run
     from seedbed.crawling.simulator import crawl as simulate
     from seedbed.ranking.pagerank import pagerank
 
@@ -199,7 +199,7 @@ def checkpoint_beside(out: Path | None) -> Checkpoint | None:
 
 def first_pages(web: Web, path: Path, skip_missing: bool) -> list[int]:
     """The seeds of a file; those the web does not have are an error, unless they are to be skipped."""
-    from seedbed.seeds.files import listed
+    from seedbed.seeds.seed_files import listed
 
     entries = listed(web, path)
     missing = [name for name, page in entries if page < 0]

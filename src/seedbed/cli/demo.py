@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seedbed.cli import options
+from seedbed.cli import shared_options as options
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from seedbed.graph.progress import Progress
+    from seedbed.common.progress import Progress
     from seedbed.graph.web import Web
-    from seedbed.seeds.result import Seeds
-    from seedbed.shape.result import Shape
+    from seedbed.seeds.seeds import Seeds
+    from seedbed.shape.web_shape import Shape
 
 HOPS = 3
 ORDERS = ("bfs", "opic", "fpr", "fpr@100", "oracle")
@@ -31,12 +31,12 @@ def demo(
     """Make a synthetic web, store it, describe it, choose seeds with every strategy, crawl from them, report."""
     from rich.console import Console
 
-    from seedbed.graph.store import open_store
-    from seedbed.report.write import check_place
+    from seedbed.graph.native_store import open_store
+    from seedbed.report.report_files import check_place
     from seedbed.seeds import STRATEGIES
     from seedbed.seeds.select import select
     from seedbed.shape.describe import describe
-    from seedbed.shape.text import render
+    from seedbed.shape.shape_text import render
     from seedbed.synth import make_web
 
     place = report_place(out)
@@ -135,8 +135,8 @@ def _reported(
 ) -> tuple[Path, str]:
     """Strategies and orders side by side, with intervals, in a report to look at; and what it says to use."""
     from seedbed.evaluation.compare import COMPARED_STRATEGIES, Task, compare
-    from seedbed.report.words import recommended
-    from seedbed.report.write import write_report
+    from seedbed.report.report_files import write_report
+    from seedbed.report.report_sentences import recommended
 
     k = chosen[0].options["k"]
     with_seeds = {seeds.strategy for seeds in chosen if len(seeds)}

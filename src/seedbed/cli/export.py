@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import options
-from seedbed.cli.outputs import check_file
+from seedbed.cli import shared_options as options
+from seedbed.cli.output_checks import check_file
+from seedbed.common.wording import counted
 from seedbed.errors import OptionError, unknown
 from seedbed.exports import TARGETS
-from seedbed.exports.options import Option, every_option, settled
-from seedbed.plural import counted
+from seedbed.exports.export_options import Option, every_option, settled
 
 if TYPE_CHECKING:
-    from seedbed.exports.entry import SeedList
+    from seedbed.exports.seed_entries import SeedList
 
 SeedFile = Annotated[
     Path,
@@ -76,10 +76,10 @@ def export(
 
     Example: seedbed export seeds.jsonl --to nutch --out urls/seeds.txt
     """
-    from seedbed.exports.entry import seed_list
-    from seedbed.exports.write import export as write
-    from seedbed.exports.write import files_written
-    from seedbed.seeds.files import names_in
+    from seedbed.exports.exporting import export as write
+    from seedbed.exports.exporting import files_written
+    from seedbed.exports.seed_entries import seed_list
+    from seedbed.seeds.seed_files import names_in
 
     if json and out is None:
         raise OptionError("--json says what was written, so it needs --out FILE.")
@@ -106,14 +106,14 @@ def export(
 
 
 def _lines(file: Path) -> tuple[str, ...]:
-    from seedbed.seeds.files import numbered_lines
+    from seedbed.seeds.seed_files import numbered_lines
 
     return tuple(line.strip() for _, line in numbered_lines(file))
 
 
 def _print(seeds: SeedList, to: str, own: dict[str, Any]) -> None:
     """What the crawler reads, on standard output."""
-    from seedbed.exports.write import lines_for
+    from seedbed.exports.exporting import lines_for
 
     lines = lines_for(seeds, to, settled(to, own))
     sys.stdout.writelines(lines[""])
@@ -139,7 +139,7 @@ def told_apart(web: Path, format: str | None, to: str | None) -> tuple[str | Non
 
 def check_target(to: str | None, out: Path | None, scheme: str | None = None, strict: bool = False) -> None:
     """Refuse a crawler that is not known, or nowhere to write to; before the work, not after it."""
-    from seedbed.exports.entry import SCHEMES
+    from seedbed.exports.seed_entries import SCHEMES
 
     if to is None and (scheme is not None or strict):
         raise OptionError(f"{'--strict' if scheme is None else '--scheme'} says how --to writes; add --to CRAWLER.")

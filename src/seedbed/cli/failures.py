@@ -7,9 +7,9 @@ import os
 import sys
 
 from seedbed.cli import process
+from seedbed.common.escapes import visible
+from seedbed.common.memory import address_space, require_address_space, show_size
 from seedbed.errors import NotEnoughMemory, SeedbedError
-from seedbed.graph.escapes import visible
-from seedbed.graph.memory import address_space, require_address_space, show_size
 
 ADVICE = {
     errno.ENOSPC: "Free some space, or write elsewhere; nothing was left half-written.",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from seedbed.cli import options
+from seedbed.cli import shared_options as options
 
 
 def info(
@@ -38,13 +38,13 @@ def info(
 
     Example: seedbed info uk-2002   (with uk-2002.graph, uk-2002.properties and perhaps uk-2002.urls in this folder)
     """
-    from seedbed.graph.memory import parse_size
+    from seedbed.common.memory import parse_size
     from seedbed.shape.describe import describe
 
     with options.shown_progress() as progress:
         if verify:
             from seedbed.errors import OptionError
-            from seedbed.graph import store
+            from seedbed.graph import native_store as store
 
             if not store.is_store(web):
                 raise OptionError(f"{web}: --verify is for stores, which have checksums. Make one: seedbed convert.")
@@ -65,6 +65,6 @@ def info(
         return
     from rich.console import Console
 
-    from seedbed.shape.text import render
+    from seedbed.shape.shape_text import render
 
     render(shape, Console())

@@ -12,11 +12,11 @@ from seedbed.cli.crawl import crawl
 from seedbed.cli.demo import demo
 from seedbed.cli.export import export
 from seedbed.cli.info import info
-from seedbed.cli.options import command, show
 from seedbed.cli.rank import rank
 from seedbed.cli.refresh import refresh
 from seedbed.cli.reproduce import reproduce
 from seedbed.cli.seeds import seeds
+from seedbed.cli.shared_options import command, show
 from seedbed.cli.synth import synth
 
 app = typer.Typer(

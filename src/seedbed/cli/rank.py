@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import options
-from seedbed.cli.outputs import check_file
+from seedbed.cli import shared_options as options
+from seedbed.cli.output_checks import check_file
+from seedbed.common.escapes import safe_url
 from seedbed.errors import UsageError
-from seedbed.graph.escapes import safe_url
 
 if TYPE_CHECKING:
-    from seedbed.graph.progress import Progress
+    from seedbed.common.progress import Progress
     from seedbed.graph.web import Web
-    from seedbed.ranking.result import Ranking
+    from seedbed.ranking.ranking import Ranking
 
 
 class By(StrEnum):
@@ -78,7 +78,7 @@ def rank(
 
     Example: seedbed rank my.web --by pagerank --top 10
     """
-    from seedbed.ranking.files import check_ending, write_ranking
+    from seedbed.ranking.ranking_files import check_ending, write_ranking
 
     start = time.perf_counter()
     own = _own_options(by, damping=damping, precision=precision)

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import options
-from seedbed.cli.outputs import check_file
-from seedbed.graph.escapes import safe_url
+from seedbed.cli import shared_options as options
+from seedbed.cli.output_checks import check_file
+from seedbed.common.escapes import safe_url
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
-    from seedbed.seeds.carried import Refreshed
+    from seedbed.seeds.refresh.refreshed_seeds import Refreshed
 
 
 def refresh(
@@ -47,9 +47,9 @@ def refresh(
 
     Example: seedbed refresh --seeds seeds.jsonl --old 2013.web --new 2016.web --out seeds-2016.jsonl
     """
-    from seedbed.seeds.carried import check_ending
-    from seedbed.seeds.files import listed
-    from seedbed.seeds.refresh import refresh as carry
+    from seedbed.seeds.refresh.refresh import refresh as carry
+    from seedbed.seeds.refresh.refreshed_seeds import check_ending
+    from seedbed.seeds.seed_files import listed
 
     if out is not None:
         check_ending(out)
@@ -81,7 +81,7 @@ def refresh(
 def _report(
     web: Web, found: Refreshed, unknown: int, out: Path | None, json: bool, made: dict[str, Any], overwrite: bool
 ) -> None:
-    from seedbed.seeds.carried import rows_of, write_refreshed
+    from seedbed.seeds.refresh.refreshed_seeds import rows_of, write_refreshed
 
     rows = rows_of(web, found)
     counts = {how.replace(" ", "_"): count for how, count in found.counts.items()}

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import options
-from seedbed.cli.outputs import check_folder
+from seedbed.cli import shared_options as options
+from seedbed.cli.output_checks import check_folder
 
 if TYPE_CHECKING:
-    from seedbed.evaluation.experiments.result import Experiment
-    from seedbed.graph.progress import Progress
+    from seedbed.common.progress import Progress
+    from seedbed.evaluation.experiments.experiment import Experiment
     from seedbed.graph.web import Web
 
 PAGES = 100_000
@@ -80,7 +80,7 @@ def reproduce(
 
     Examples: seedbed reproduce daneshpajouh --old uk-2002 --new uk-2005 --out uk;  seedbed reproduce alam uk-2007-05
     """
-    from seedbed.report.papers import check_place, write_experiment
+    from seedbed.report.experiment_pages import check_place, write_experiment
 
     start = time.perf_counter()
     given = {"draws": draws, "cores": cores, "sites": sites, "k": k, "budget": budget, "repeats": repeats}
@@ -140,7 +140,7 @@ def web_paths(
 
 def synthetic(paper: str, scratch: Path, pages: int, seed: int, threads: int, progress: Progress) -> list[Web]:
     """A synthetic web, or an old and a new one."""
-    from seedbed.graph.store import open_store
+    from seedbed.graph.native_store import open_store
     from seedbed.synth import make_web
 
     snapshots = 2 if paper == PAIR else 1

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import export, options
-from seedbed.cli.given import limits_of, values_files, values_of
-from seedbed.cli.outputs import check_file
+from seedbed.cli import export
+from seedbed.cli import shared_options as options
+from seedbed.cli.output_checks import check_file
+from seedbed.cli.user_inputs import limits_of, values_files, values_of
+from seedbed.common.escapes import safe_url
+from seedbed.common.wording import counted
 from seedbed.errors import OptionError
-from seedbed.graph.escapes import safe_url
-from seedbed.plural import counted
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
-    from seedbed.seeds.result import Seeds
+    from seedbed.seeds.seeds import Seeds
 
 COVERAGE = "Coverage"
 CORES = "Cores"
@@ -200,8 +201,8 @@ def seeds(
 
     Example: seedbed seeds my.web -k 100 --strategy cover --hops 5 --out seeds.jsonl
     """
-    from seedbed.seeds.files import check_ending, check_urls
     from seedbed.seeds.per_site import select_per_site
+    from seedbed.seeds.seed_files import check_ending, check_urls
     from seedbed.seeds.select import select
 
     format, to = export.told_apart(web, format, to)  # noqa: A001
@@ -209,7 +210,7 @@ def seeds(
     if out is not None and to is None:
         check_ending(out)
     if out is not None:
-        from seedbed.exports.write import files_written
+        from seedbed.exports.exporting import files_written
 
         beside = [] if to is None else files_written(to, out)[1:]
         lists = [hosts, exclude, held, require, *values_files(values)]
@@ -259,9 +260,9 @@ def seeds(
 def _report(
     web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None, json: bool, making: dict[str, Any]
 ) -> None:
-    from seedbed.exports.write import export as write
-    from seedbed.seeds.files import rows_of, write_seeds
+    from seedbed.exports.exporting import export as write
     from seedbed.seeds.gain import pays_until
+    from seedbed.seeds.seed_files import rows_of, write_seeds
 
     gain = seeds.gain
     summary: dict[str, Any] = {
@@ -305,7 +306,7 @@ def _count_and_cover(count: int, seeds: Seeds) -> str:
 
 
 def _identity(path: Path) -> dict[str, str]:
-    from seedbed.graph.store import checksum, is_store
+    from seedbed.graph.native_store import checksum, is_store
 
     return {"path": str(path), **({"checksum": checksum(path)} if is_store(path) else {})}
 

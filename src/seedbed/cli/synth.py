@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from seedbed.cli import options
+from seedbed.cli import shared_options as options
 from seedbed.cli.convert import LinkStoreKind
 
 
@@ -34,7 +34,7 @@ def synth(
 
     Example: seedbed synth demo.web --pages 100000
     """
-    from seedbed.graph.store import checksum, open_store
+    from seedbed.graph.native_store import checksum, open_store
     from seedbed.synth import make_web
 
     start = time.perf_counter()

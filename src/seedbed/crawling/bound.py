@@ -29,19 +29,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import chance, failure_of
+from seedbed.common.kernels import inlined, kernel
+from seedbed.common.progress import Progress, no_progress
 from seedbed.crawling.conditions import Conditions
-from seedbed.crawling.plan import checked_budget
-from seedbed.crawling.start import first_pages
+from seedbed.crawling.crawl_plan import checked_budget
+from seedbed.crawling.crawl_state import chance, failure_of
+from seedbed.crawling.start_pages import first_pages
 from seedbed.errors import OptionError
-from seedbed.graph.access import successors
-from seedbed.graph.kernel import inlined, kernel
-from seedbed.graph.progress import Progress, no_progress
+from seedbed.links.link_access import successors
 
 if TYPE_CHECKING:
-    from seedbed.crawling.book import Rules
+    from seedbed.crawling.crawl_state import Rules
     from seedbed.graph.web import Web
-    from seedbed.seeds.result import Seeds
+    from seedbed.seeds.seeds import Seeds
 
 UNSEEN, LOST = -1, -2
 STRETCH = 1 << 16

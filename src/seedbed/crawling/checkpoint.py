@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.atomic_files import NPY_FAULTS, written_beside
 from seedbed.errors import InputError, OptionError
-from seedbed.graph.files import NPY_FAULTS, written_beside
 
 if TYPE_CHECKING:
-    from seedbed.crawling.plan import Plan
+    from seedbed.crawling.crawl_plan import Plan
     from seedbed.crawling.simulator import Simulation
 
 ABOUT = "crawl.json"
@@ -155,9 +155,9 @@ def identity_of(simulation: Simulation) -> dict[str, Any]:
 def _web_print(plan: Plan) -> str:
     """The web's size and the links of some of its pages."""
     links = plan.web.links
-    some = np.linspace(0, links.pages - 1, min(SAMPLED_PAGES, links.pages)).astype(np.int64)
+    some = np.linspace(0, links.page_count - 1, min(SAMPLED_PAGES, links.page_count)).astype(np.int64)
     lists = [np.asarray(links.successors(int(page)), np.int64) for page in some]
-    return f"{links.pages} {links.links} {_digest(np.concatenate(lists))}"
+    return f"{links.page_count} {links.link_count} {_digest(np.concatenate(lists))}"
 
 
 def _digest(values: NDArray[Any]) -> str:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, SupportsInt
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import Rules
+from seedbed.common.arrays import frozen
+from seedbed.crawling.crawl_state import Rules
 from seedbed.errors import OptionError, UsageError
-from seedbed.graph.csr import frozen
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web

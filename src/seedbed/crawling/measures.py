@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.csr import frozen
-from seedbed.graph.kernel import kernel
+from seedbed.common.arrays import frozen
+from seedbed.common.kernels import kernel
 
 if TYPE_CHECKING:
-    from seedbed.crawling.result import Run
+    from seedbed.crawling.run import Run
     from seedbed.graph.web import Web
 
 POINTS = 500

@@ -17,23 +17,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import FETCHED, arrays_in, make_book
+from seedbed.common.memory import require
+from seedbed.common.progress import Progress, no_progress
 from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.crawl_loop import EMPTY, advance, enter_all
+from seedbed.crawling.crawl_plan import Plan, checked_budget, checked_mass
+from seedbed.crawling.crawl_state import FETCHED, arrays_in, make_book
 from seedbed.crawling.orders import find_order
-from seedbed.crawling.orders.kind import Kind, Setting
-from seedbed.crawling.own import Order, make_own, run_own
-from seedbed.crawling.plan import Plan, checked_budget, checked_mass
-from seedbed.crawling.result import Run, Trace, closed
-from seedbed.crawling.start import first_pages
-from seedbed.crawling.steps import EMPTY, advance, enter_all
+from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.python_orders import Order, make_own, run_own
+from seedbed.crawling.run import Run, Trace, closed
+from seedbed.crawling.start_pages import first_pages
 from seedbed.errors import OptionError
-from seedbed.graph.memory import require
-from seedbed.graph.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from seedbed.crawling.checkpoint import Checkpoint
     from seedbed.graph.web import Web
-    from seedbed.seeds.result import Seeds
+    from seedbed.seeds.seeds import Seeds
 
 STRETCH = 1 << 16
 BYTES_A_PAGE_OF_A_RUN = 8
@@ -120,11 +120,11 @@ class Simulation:
         )
 
     def _frontier(self) -> Any:
-        from seedbed.crawling.heap import make_heap
+        from seedbed.crawling.frontier.addressable_heap import make_heap
 
         if self.plan.conditions.fetches_per_tick is None:
             return make_heap(self.plan.web.page_count)
-        from seedbed.crawling.hostheaps import make_host_heaps
+        from seedbed.crawling.frontier.host_heaps import make_host_heaps
 
         hosts = self.plan.web.sites("host")
         return make_host_heaps(hosts.of_page, len(hosts.names), self.plan.conditions.fetches_per_tick)

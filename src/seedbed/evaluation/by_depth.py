@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.progress import Progress, no_progress
 from seedbed.crawling.measures import depths_of
 from seedbed.crawling.simulator import crawl
 from seedbed.evaluation.intervals import Interval, mean_interval
-from seedbed.graph.progress import Progress, no_progress
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web

@@ -24,25 +24,25 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.memory import machine_memory, require
+from seedbed.common.progress import Progress, no_progress
+from seedbed.common.wording import counted
 from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.crawl_plan import checked_budget
 from seedbed.crawling.orders import find_order
-from seedbed.crawling.plan import checked_budget
 from seedbed.errors import NeedsHosts, OptionError, UsageError
-from seedbed.evaluation.compare_crawls import Measures, crawl_pair
-from seedbed.evaluation.compare_seeds import Choosing, equal_k, is_seed_file, label, notes_on_seeds, read_lists
 from seedbed.evaluation.comparison import Choice, Comparison, Crawls, Floats
-from seedbed.graph.memory import machine_memory, require
-from seedbed.graph.progress import Progress, no_progress
-from seedbed.plural import counted
-from seedbed.seeds.files import ENDINGS
+from seedbed.evaluation.comparison_crawls import Measures, crawl_pair
+from seedbed.evaluation.comparison_seeds import Choosing, equal_k, is_seed_file, label, notes_on_seeds, read_lists
+from seedbed.seeds.seed_files import ENDINGS
 from seedbed.seeds.select import strategy_function
 
 if TYPE_CHECKING:
     from seedbed.evaluation.core_distances import CoreDistances
     from seedbed.graph.web import Web
-    from seedbed.ranking.result import Ranking
-    from seedbed.seeds.result import Seeds
-    from seedbed.shape.result import Shape
+    from seedbed.ranking.ranking import Ranking
+    from seedbed.seeds.seeds import Seeds
+    from seedbed.shape.web_shape import Shape
 
 COMPARED_STRATEGIES = ("cores", "cover", "pagerank", "maxweight", "random")
 COMPARED_ORDERS = ("fpr@100", "bfs", "opic", "random", "oracle")

@@ -23,8 +23,8 @@ from seedbed.evaluation.marks import own_measure
 if TYPE_CHECKING:
     from seedbed.evaluation.core_distances import CoreDistances
     from seedbed.graph.web import Web
-    from seedbed.seeds.result import Seeds
-    from seedbed.shape.result import Shape
+    from seedbed.seeds.seeds import Seeds
+    from seedbed.shape.web_shape import Shape
 
 Floats = NDArray[np.float64]
 

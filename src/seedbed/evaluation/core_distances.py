@@ -21,15 +21,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.access import successors
-from seedbed.graph.csr import page_dtype
-from seedbed.graph.kernel import kernel
-from seedbed.graph.progress import Progress, no_progress
+from seedbed.common.arrays import page_dtype
+from seedbed.common.kernels import kernel
+from seedbed.common.progress import Progress, no_progress
+from seedbed.links.link_access import successors
 from seedbed.shape.distances import thread_count
 
 if TYPE_CHECKING:
-    from seedbed.graph.web import LinkStore, Web
-    from seedbed.seeds.result import Core
+    from seedbed.graph.web import Web
+    from seedbed.links.link_store import LinkStore
+    from seedbed.seeds.seeds import Core
 
 PAGES_PER_CALL = 1 << 20
 HEAD, TAIL = range(2)
@@ -101,8 +102,8 @@ class Searcher:
     def __init__(self, links: LinkStore, stop: Event) -> None:
         self._links, self._stop = links, stop
         self._arrays, self._buffer = links.arrays(), links.buffer()
-        self._distance = np.empty(links.pages, np.int32)
-        self._queue = np.empty(links.pages, page_dtype(links.pages))
+        self._distance = np.empty(links.page_count, np.int32)
+        self._queue = np.empty(links.page_count, page_dtype(links.page_count))
 
     def search(self, sources: NDArray[np.int64]) -> NDArray[np.int32]:
         """The distance of every page from the nearest source; −1 where there is no way."""

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.plural import counted
-from seedbed.ranking.result import Ranking
+from seedbed.common.wording import counted
+from seedbed.ranking.ranking import Ranking
 from seedbed.seeds.gain import gain_of
-from seedbed.seeds.result import Seed, Seeds
+from seedbed.seeds.seeds import Seed, Seeds
 from seedbed.seeds.select import checked_values
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from seedbed.crawling.result import Run
+    from seedbed.crawling.run import Run
     from seedbed.graph.web import Web
 
 

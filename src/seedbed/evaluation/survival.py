@@ -17,8 +17,8 @@ from seedbed.evaluation.intervals import Interval, mean_interval
 from seedbed.graph.url_hints import how_to_add_urls
 
 if TYPE_CHECKING:
-    from seedbed.graph.urls import UrlTable
     from seedbed.graph.web import Web
+    from seedbed.urls.url_table import UrlTable
 
 DRAWN = 10_000
 

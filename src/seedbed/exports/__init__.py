@@ -7,7 +7,7 @@ Each module says at its top what the crawler does with its files. OPTIONS declar
 from __future__ import annotations
 
 TARGETS = {
-    "text": "seedbed.exports.text",
+    "text": "seedbed.exports.plain_text",
     "nutch": "seedbed.exports.nutch",
     "stormcrawler": "seedbed.exports.stormcrawler",
     "heritrix": "seedbed.exports.heritrix",

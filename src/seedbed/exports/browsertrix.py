@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from seedbed.exports.entry import Entry
-from seedbed.exports.options import Option
+from seedbed.exports.export_options import Option
+from seedbed.exports.seed_entries import Entry
 
 SCOPES = ("page", "page-spa", "prefix", "host", "domain", "any")
 OPTIONS = (

@@ -15,8 +15,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
-from seedbed.exports.entry import Entry
-from seedbed.exports.options import Option
+from seedbed.exports.export_options import Option
+from seedbed.exports.seed_entries import Entry
 
 OPTIONS: tuple[Option, ...] = ()
 

@@ -17,8 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from seedbed.errors import OptionError
-from seedbed.exports.entry import Entry
-from seedbed.exports.options import Option
+from seedbed.exports.export_options import Option
+from seedbed.exports.seed_entries import Entry
 
 LAST = 127
 OPTIONS = (Option("without", Path, "A file with hosts to leave out, one a line.", ()),)

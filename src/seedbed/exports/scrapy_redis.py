@@ -13,8 +13,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from seedbed.errors import OptionError
-from seedbed.exports.entry import Entry
-from seedbed.exports.options import Option
+from seedbed.exports.export_options import Option
+from seedbed.exports.seed_entries import Entry
 
 OPTIONS = (Option("key", str, "The sorted set. Default: seedbed:start_urls.", "seedbed:start_urls"),)
 

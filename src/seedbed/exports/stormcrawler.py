@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from seedbed.exports.entry import Entry
-from seedbed.exports.options import Option
+from seedbed.exports.export_options import Option
+from seedbed.exports.seed_entries import Entry
 
 OPTIONS: tuple[Option, ...] = ()
 

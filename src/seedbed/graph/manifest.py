@@ -13,8 +13,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from seedbed.common.progress import Progress
 from seedbed.errors import InputError
-from seedbed.graph.progress import Progress
 from seedbed.graph.web import Origin
 
 MANIFEST = "web.json"

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.errors import InputError, OptionError
-from seedbed.graph.build import LinkBuilder
-from seedbed.graph.csr import Block
-from seedbed.graph.markbuild import MarksBuilder
-from seedbed.graph.marks import Marks
-from seedbed.graph.sitecode import differs_from_last
 from seedbed.graph.url_hints import how_to_add_urls
-from seedbed.graph.urls import TextChunk, UrlTable
+from seedbed.links.link_builder import LinkBuilder
+from seedbed.links.link_store import Block
+from seedbed.links.nofollow_builder import MarksBuilder
+from seedbed.links.nofollow_marks import Marks
+from seedbed.urls.host_kernels import differs_from_last
+from seedbed.urls.url_table import TextChunk, UrlTable
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web

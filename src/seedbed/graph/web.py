@@ -6,24 +6,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import frozen
 from seedbed.errors import InputError, NeedsHosts, unknown
-from seedbed.graph.csr import Csr, frozen
 from seedbed.graph.url_hints import how_to_add_hosts
 
 if TYPE_CHECKING:
-    from seedbed.graph.bvgraph import BvGraph
-    from seedbed.graph.marks import Marks
-    from seedbed.graph.sites import Sites
-    from seedbed.graph.urls import UrlTable
-
-    LinkStore = Csr | BvGraph
-
-SiteKind = Literal["host", "domain"]
+    from seedbed.links.link_store import LinkStore
+    from seedbed.links.nofollow_marks import Marks
+    from seedbed.urls.sites import SiteKind, Sites
+    from seedbed.urls.url_table import UrlTable
 
 
 @dataclass(frozen=True)
@@ -78,12 +74,12 @@ class Web:
     @property
     def page_count(self) -> int:
         """The number of pages."""
-        return self.links.pages
+        return self.links.page_count
 
     @property
     def link_count(self) -> int:
         """The number of links."""
-        return self.links.links
+        return self.links.link_count
 
     def __repr__(self) -> str:
         return f"Web({self.page_count:,} pages, {self.link_count:,} links, {self.links.kind})"
@@ -106,13 +102,13 @@ class Web:
                 f"{self.origin.source or 'this web'}: hosts are needed, and the web has no URLs. "
                 f"{how_to_add_hosts(self.origin.format)}"
             )
-        from seedbed.graph.sites import hosts_of
+        from seedbed.urls.sites import hosts_of
 
         return hosts_of(self.urls)
 
     @cached_property
     def _domains(self) -> Sites:
-        from seedbed.graph.sites import domains_of
+        from seedbed.urls.sites import domains_of
 
         return domains_of(self._hosts)
 
@@ -120,7 +116,7 @@ class Web:
         """The same pages with every link turned round, on disk where that takes more than `memory` bytes (by default a
         quarter of the machine's).
         """
-        from seedbed.graph.turned import turned_round
+        from seedbed.graph.transpose import turned_round
 
         turned = turned_round(self.links, memory=memory, threads=threads)
         nofollow = None if self.nofollow is None else self.nofollow.turned_round()
@@ -128,13 +124,13 @@ class Web:
 
     def subgraph(self, pages: NDArray[Any]) -> Web:
         """The named pages (ids or a mask), in their old order, and the links among them."""
-        from seedbed.graph.transform import subweb
+        from seedbed.graph.transforms import subweb
 
         return subweb(self, pages)
 
     def without_links_inside(self, kind: SiteKind = "host") -> Web:
         """All pages, and only the links that lead from one site to another."""
-        from seedbed.graph.transform import links_between
+        from seedbed.graph.transforms import links_between
 
         of_page = self.sites(kind).of_page
         nofollow = None if self.nofollow is None else self.nofollow.between(of_page)
@@ -144,7 +140,7 @@ class Web:
         """Without the links that are marked nofollow, and without the pages that only they name: those not `crawled`
         that no other link leads to or from. Beyond `memory` bytes (by default half the machine's) on disk.
         """
-        from seedbed.graph.nofollow import without_marked
+        from seedbed.graph.without_nofollow import without_marked
 
         return without_marked(self, memory=memory)
 

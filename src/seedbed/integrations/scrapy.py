@@ -59,17 +59,17 @@ from scrapy.utils.job import job_dir
 from twisted.internet.defer import Deferred
 
 from seedbed.errors import OptionError, SeedbedError
-from seedbed.integrations import live_engine
-from seedbed.integrations.live_engine import Engine, duplicate_filter
-from seedbed.integrations.live_frontier import Frontier, Page, Wait, bounded
-from seedbed.integrations.live_links import LinkLog, LinkMiddleware, watch_links
-from seedbed.integrations.live_orders import live_order
-from seedbed.integrations.live_serializers import serializers
-from seedbed.integrations.live_sharing import Sharing
-from seedbed.integrations.live_shelf import Shelf
-from seedbed.integrations.live_store import open_job
-from seedbed.integrations.live_under_way import EMPTY, LINK, PAGE, Gift, Out, UnderWay
-from seedbed.integrations.live_waiting import Waiting, told
+from seedbed.integrations.live import engine as live_engine
+from seedbed.integrations.live.contributions import Sharing
+from seedbed.integrations.live.engine import Engine, duplicate_filter
+from seedbed.integrations.live.in_flight import EMPTY, LINK, PAGE, Gift, Out, UnderWay
+from seedbed.integrations.live.job_store import open_job
+from seedbed.integrations.live.link_middleware import LinkLog, LinkMiddleware, watch_links
+from seedbed.integrations.live.live_frontier import Frontier, Page, Wait, bounded
+from seedbed.integrations.live.live_orders import live_order
+from seedbed.integrations.live.request_store import Shelf
+from seedbed.integrations.live.serializers import serializers
+from seedbed.integrations.live.waiting import Waiting, told
 
 __all__ = ["ImportanceScheduler", "LinkMiddleware"]
 

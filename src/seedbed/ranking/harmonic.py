@@ -25,13 +25,16 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import page_dtype
+from seedbed.common.memory import require
+from seedbed.common.progress import Progress, no_progress
+from seedbed.common.threads import Team
 from seedbed.errors import OptionError, UsageError
-from seedbed.graph.csr import Csr, page_dtype
-from seedbed.graph.memory import require
-from seedbed.graph.progress import Progress, no_progress
-from seedbed.graph.transform import transposed
+from seedbed.graph.transforms import transposed
 from seedbed.graph.web import Web
-from seedbed.ranking.balls import (
+from seedbed.links.csr import Csr
+from seedbed.links.link_store import blocks_ahead
+from seedbed.ranking.hyperball_kernels import (
     Balls,
     count_others,
     first_balls,
@@ -41,9 +44,8 @@ from seedbed.ranking.balls import (
     search_back,
     settle_balls,
 )
-from seedbed.ranking.result import Ranking
-from seedbed.ranking.stream import fits
-from seedbed.ranking.team import Team
+from seedbed.ranking.ranking import Ranking
+from seedbed.ranking.streamed_sums import fits
 
 LEAST, MOST = 4, 14
 SHARES = 16
@@ -114,10 +116,10 @@ class Growth:
     def round(self) -> None:
         """Every ball takes in the balls of the pages that link to its page."""
         self.rounds += 1
-        balls, pages = self._balls, self._links.pages
+        balls, pages = self._balls, self._links.page_count
         keep_changed(balls)
         if self._in_links is None:
-            for block in self._team.blocks(self._links):
+            for block in blocks_ahead(self._links, self._team):
                 push_balls(block.first, block.out_ptr, block.out_idx, balls)
             settle_balls(0, pages, balls, self.rounds)
         else:

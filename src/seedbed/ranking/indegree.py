@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.progress import Progress, no_progress
-from seedbed.graph.transform import count_targets
+from seedbed.common.progress import Progress, no_progress
+from seedbed.graph.transforms import count_targets
 from seedbed.graph.web import Web
-from seedbed.ranking.result import Ranking
+from seedbed.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
-    from seedbed.graph.web import LinkStore
+    from seedbed.links.link_store import LinkStore
 
 
 def indegree(web: Web, *, progress: Progress | None = None) -> Ranking:
@@ -26,8 +26,8 @@ def indegree(web: Web, *, progress: Progress | None = None) -> Ranking:
 
 def in_degrees(links: LinkStore, progress: Progress = no_progress) -> NDArray[np.int64]:
     """Links to each page."""
-    counts = np.zeros(links.pages + 1, np.int64)
+    counts = np.zeros(links.page_count + 1, np.int64)
     for block in links.blocks():
         count_targets(block.out_idx, counts)
-        progress("in-degree", block.first + len(block.out_ptr) - 1, links.pages)
+        progress("in-degree", block.first + len(block.out_ptr) - 1, links.page_count)
     return counts[1:]

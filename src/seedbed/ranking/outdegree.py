@@ -7,7 +7,7 @@ import time
 import numpy as np
 
 from seedbed.graph.web import Web
-from seedbed.ranking.result import Ranking
+from seedbed.ranking.ranking import Ranking
 
 
 def outdegree(web: Web) -> Ranking:

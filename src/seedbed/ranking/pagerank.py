@@ -28,17 +28,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.kernels import inlined, kernel
+from seedbed.common.memory import require
+from seedbed.common.progress import Progress, no_progress
+from seedbed.common.threads import Team
 from seedbed.errors import OptionError, UsageError
-from seedbed.graph.kernel import inlined, kernel
-from seedbed.graph.memory import require
-from seedbed.graph.progress import Progress, no_progress
-from seedbed.graph.transform import transposed
+from seedbed.graph.transforms import transposed
 from seedbed.graph.web import Web
 from seedbed.ranking.indegree import in_degrees
-from seedbed.ranking.lists import PAGES_PER_PART, cost, lay_out, part_bounds, sum_part, with_nil
-from seedbed.ranking.result import Ranking
-from seedbed.ranking.stream import fits, stream_in
-from seedbed.ranking.team import Team
+from seedbed.ranking.list_sums import PAGES_PER_PART, cost, lay_out, part_bounds, sum_part, with_nil
+from seedbed.ranking.ranking import Ranking
+from seedbed.ranking.streamed_sums import fits, stream_in
 
 CHANGE, DANGLING = range(2)
 UNIT = 2.0**-53

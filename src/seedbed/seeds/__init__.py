@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 STRATEGIES = {
-    "cores": "seedbed.seeds.cores",
-    "trawling": "seedbed.seeds.trawling",
-    "cover": "seedbed.seeds.cover",
-    "greedy": "seedbed.seeds.greedy",
-    "maxweight": "seedbed.seeds.maxweight",
-    "maxout": "seedbed.seeds.maxout",
-    "maxscc": "seedbed.seeds.components",
-    "rootscc": "seedbed.seeds.components",
+    "cores": "seedbed.seeds.cores.core_seeds",
+    "trawling": "seedbed.seeds.cores.trawling",
+    "cover": "seedbed.seeds.coverage.cover",
+    "greedy": "seedbed.seeds.coverage.greedy",
+    "maxweight": "seedbed.seeds.coverage.maxweight",
+    "maxout": "seedbed.seeds.coverage.maxout",
+    "maxscc": "seedbed.seeds.coverage.scc_strategies",
+    "rootscc": "seedbed.seeds.coverage.scc_strategies",
     "pagerank": "seedbed.seeds.heuristics",
     "harmonic": "seedbed.seeds.heuristics",
     "indegree": "seedbed.seeds.heuristics",

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from seedbed.errors import UsageError
 from seedbed.graph.web import Web
-from seedbed.seeds.covered import Covered
-from seedbed.seeds.result import Gain
+from seedbed.seeds.coverage.covered import Covered
+from seedbed.seeds.seeds import Gain
 
 
 def gain_of(web: Web, pages: Iterable[int], values: NDArray[np.float64], hops: int, taken: Sequence[int] = ()) -> Gain:

@@ -24,9 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.errors import NeedsHosts, OptionError
-from seedbed.ranking.result import Ranking
-from seedbed.seeds.openings import Openings
-from seedbed.seeds.result import Pick
+from seedbed.ranking.ranking import Ranking
+from seedbed.seeds.coverage.eligible import Openings
+from seedbed.seeds.seeds import Pick
 
 if TYPE_CHECKING:
     from seedbed.seeds.problem import Problem

@@ -28,14 +28,14 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.progress import Progress, no_progress
 from seedbed.errors import OptionError, unknown
-from seedbed.graph.progress import Progress, no_progress
-from seedbed.graph.sites import Sites
-from seedbed.graph.web import SiteKind, Web
-from seedbed.seeds.parted import Parted, part_by_site
+from seedbed.graph.web import Web
 from seedbed.seeds.problem import Problem, Quota
-from seedbed.seeds.result import Pick, Seeds
+from seedbed.seeds.seeds import Pick, Seeds
 from seedbed.seeds.select import Limits, as_seeds, check_request, checked_values, strategy_function
+from seedbed.seeds.site_parts import Parted, part_by_site
+from seedbed.urls.sites import SiteKind, Sites
 
 Importance = Literal["pages", "value", "pagerank"]
 BETWEEN_SITES = ("cores", "trawling")

@@ -13,14 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.progress import Progress, no_progress
+from seedbed.common.wording import counted
 from seedbed.errors import InputError, OptionError, UsageError, unknown
-from seedbed.graph.progress import Progress, no_progress
-from seedbed.graph.web import SiteKind, Web
-from seedbed.plural import counted
+from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
 from seedbed.seeds.gain import enough, gain_of
 from seedbed.seeds.problem import Problem, Quota
-from seedbed.seeds.result import Gain, Pick, Seed, Seeds
+from seedbed.seeds.seeds import Gain, Pick, Seed, Seeds
+from seedbed.urls.sites import SiteKind
 
 REQUIRED = "required"
 

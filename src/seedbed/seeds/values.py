@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.kernels import kernel
+from seedbed.common.parquet_files import read_parquet
+from seedbed.common.user_lists import check_is_table
 from seedbed.errors import InputError, OptionError
-from seedbed.graph.kernel import kernel
-from seedbed.graph.list_files import check_is_table
-from seedbed.graph.parquet_files import read_parquet
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web

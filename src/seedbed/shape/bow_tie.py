@@ -21,14 +21,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.access import successors
-from seedbed.graph.csr import Buffer, frozen
-from seedbed.graph.kernel import kernel
-from seedbed.graph.progress import Progress, no_progress
+from seedbed.common.arrays import frozen
+from seedbed.common.kernels import kernel
+from seedbed.common.progress import Progress, no_progress
+from seedbed.links.link_access import successors
+from seedbed.links.link_store import Buffer
 from seedbed.shape.components import Components
 
 if TYPE_CHECKING:
-    from seedbed.graph.web import LinkStore
+    from seedbed.links.link_store import LinkStore
 
 PARTS = ("core", "in", "out", "tubes", "tendrils", "disconnected")
 PAGES_PER_CALL = 1 << 20

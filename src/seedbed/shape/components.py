@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.access import page_count, successors
-from seedbed.graph.csr import Block, frozen, page_dtype
-from seedbed.graph.kernel import kernel
-from seedbed.graph.progress import Progress, no_progress
+from seedbed.common.arrays import frozen, page_dtype
+from seedbed.common.kernels import kernel
+from seedbed.common.progress import Progress, no_progress
+from seedbed.links.link_access import page_count, successors
+from seedbed.links.link_store import Block
 
 if TYPE_CHECKING:
-    from seedbed.graph.web import LinkStore
+    from seedbed.links.link_store import LinkStore
 
 LINKS_PER_CALL = 1 << 25
 """Links a kernel reads before it returns, so that Ctrl-C is heard and progress shown."""
@@ -57,7 +58,7 @@ class Components:
 
 def strong_components(links: LinkStore, *, progress: Progress = no_progress) -> Components:
     """Components numbered in reverse topological order: links lead to the same component or one before it."""
-    pages = links.pages
+    pages = links.page_count
     number = np.zeros(pages, page_dtype(pages))
     stack = np.empty(pages, number.dtype)
     waiting = np.empty(1 << 10, number.dtype)
@@ -74,10 +75,10 @@ def strong_components(links: LinkStore, *, progress: Progress = no_progress) -> 
 
 def weak_components(links: LinkStore, *, progress: Progress = no_progress) -> Components:
     """Components numbered by their smallest page."""
-    union = WeakUnion(links.pages)
+    union = WeakUnion(links.page_count)
     for block in links.blocks():
         union.add(block)
-        progress("weak components", block.first + len(block.out_ptr) - 1, links.pages)
+        progress("weak components", block.first + len(block.out_ptr) - 1, links.page_count)
     return union.components()
 
 

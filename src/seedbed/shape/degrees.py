@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.csr import Block, frozen, page_dtype
-from seedbed.graph.kernel import kernel
-from seedbed.graph.progress import Progress, no_progress
+from seedbed.common.arrays import frozen, page_dtype
+from seedbed.common.kernels import kernel
+from seedbed.common.progress import Progress, no_progress
+from seedbed.links.link_store import Block
 
 if TYPE_CHECKING:
-    from seedbed.graph.web import LinkStore
+    from seedbed.links.link_store import LinkStore
 
 
 @dataclass(frozen=True)
@@ -100,10 +101,10 @@ class DegreeCount:
 
 def degrees(links: LinkStore, *, progress: Progress = no_progress) -> Degrees:
     """How many pages have each out-degree and each in-degree."""
-    count = DegreeCount(links.pages)
+    count = DegreeCount(links.page_count)
     for block in links.blocks():
         count.add(block)
-        progress("degrees", block.first + len(block.out_ptr) - 1, links.pages)
+        progress("degrees", block.first + len(block.out_ptr) - 1, links.page_count)
     return count.degrees()
 
 

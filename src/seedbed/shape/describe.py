@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.memory import require
+from seedbed.common.progress import Progress, no_progress
 from seedbed.errors import NeedsHosts
-from seedbed.graph.memory import require
-from seedbed.graph.progress import Progress, no_progress
 from seedbed.shape.bow_tie import BowTie, bow_tie
 from seedbed.shape.components import Components, strong_components
 from seedbed.shape.degrees import Distribution, size_bins
@@ -25,13 +25,13 @@ from seedbed.shape.distances import (
     check_samples,
     thread_count,
 )
+from seedbed.shape.link_walk import Walked, walk
 from seedbed.shape.power_law import fit_power_law
-from seedbed.shape.result import ColumnShape, DegreeShape, Shape, UrlShape
-from seedbed.shape.walk import Walked, walk
+from seedbed.shape.web_shape import ColumnShape, DegreeShape, Shape, UrlShape
 
 if TYPE_CHECKING:
-    from seedbed.graph.sites import Sites
     from seedbed.graph.web import Web
+    from seedbed.urls.sites import Sites
 
 BYTES_PER_PAGE = 28
 HOSTS_FOR_DOMAINS = 500_000

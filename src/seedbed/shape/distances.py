@@ -31,18 +31,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import page_dtype
+from seedbed.common.kernels import kernel
+from seedbed.common.progress import Progress, no_progress
 from seedbed.errors import OptionError
-from seedbed.graph.access import successors
-from seedbed.graph.bits import zeros_ahead
-from seedbed.graph.csr import page_dtype
-from seedbed.graph.kernel import kernel
-from seedbed.graph.progress import Progress, no_progress
+from seedbed.links.bit_reader import zeros_ahead
+from seedbed.links.link_access import successors
 from seedbed.shape.bow_tie import by_component
 from seedbed.shape.components import Components, strong_components
-from seedbed.shape.stratified import Stratum, estimate, next_draws
+from seedbed.shape.stratified_sampling import Stratum, estimate, next_draws
 
 if TYPE_CHECKING:
-    from seedbed.graph.web import LinkStore
+    from seedbed.links.link_store import LinkStore
 
 WORK = 2_000_000_000
 """Links that the searches for an estimate may follow."""
@@ -101,13 +101,13 @@ def average_distance(
     threads = thread_count(threads)
     strong = strong_components(links, progress=progress) if strong is None else strong
     strata = _strata(reach_at_least(links, strong), samples, np.random.default_rng(seed))
-    first = max(WORK // max(links.links, 1), 2) if samples is None else samples // max(len(strata), 1)
+    first = max(WORK // max(links.link_count, 1), 2) if samples is None else samples // max(len(strata), 1)
     draws = [min(stratum.size, first, MOST_FIRST_DRAWS) for stratum in strata]
     longest = 0
     while any(draws):
         longest = max(longest, _draw(links, strata, draws, threads, progress))
         draws = _next(strata, links, samples)
-    return _distances(links.pages, strata, longest)
+    return _distances(links.page_count, strata, longest)
 
 
 def _strata(at_least: NDArray[Any], samples: int | None, rng: np.random.Generator) -> list[Stratum]:
@@ -141,7 +141,7 @@ def _next(strata: Sequence[Stratum], links: LinkStore, samples: int | None) -> l
     if samples is not None:
         wanted = min(samples - drawn, drawn)
         return next_draws(strata, found.ratio, wanted) if wanted > 0 else []
-    per_page = links.links / links.pages
+    per_page = links.link_count / links.page_count
     room = WORK - per_page * sum(stratum.drawn * stratum.cost for stratum in strata)
     if per_page * sum(stratum.left * stratum.cost for stratum in strata) <= room:
         return left
@@ -175,7 +175,7 @@ def reach_at_least(links: LinkStore, strong: Components) -> NDArray[Any]:
     for start in range(0, len(order), PAGES_PER_CALL):
         with links.guarded(buffer.at):
             lengthen_chains(arrays, buffer, strong.of_page, strong.sizes, order[start : start + PAGES_PER_CALL], low)
-    return (low[strong.of_page] - 1).astype(page_dtype(links.pages))
+    return (low[strong.of_page] - 1).astype(page_dtype(links.page_count))
 
 
 @kernel
@@ -197,7 +197,7 @@ def search_from(
     progress: Progress = no_progress,
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """For each source: pages it reaches, the sum of their distances, the largest distance."""
-    batch = 8 * mask_dtype(links.pages).itemsize
+    batch = 8 * mask_dtype(links.page_count).itemsize
     batches = [slice(start, start + batch) for start in range(0, len(sources), batch)]
     workers = min(thread_count(threads), max(len(batches), 1))
     found = np.zeros((3, len(sources)), np.int64)
@@ -246,9 +246,9 @@ class Searcher:
         self._links = links
         self._arrays = links.arrays()
         self._buffer = links.buffer()
-        dtype, page = mask_dtype(links.pages), page_dtype(links.pages)
-        self._seen, self._now, self._next = (np.zeros(links.pages, dtype) for _ in range(3))
-        self._queue, self._found = (np.empty(links.pages, page) for _ in range(2))
+        dtype, page = mask_dtype(links.page_count), page_dtype(links.page_count)
+        self._seen, self._now, self._next = (np.zeros(links.page_count, dtype) for _ in range(3))
+        self._queue, self._found = (np.empty(links.page_count, page) for _ in range(2))
         self._stop = stop
 
     def search(self, sources: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -9,40 +9,40 @@ from os import PathLike
 from pathlib import Path
 from typing import Protocol, cast, runtime_checkable
 
+from seedbed.common.atomic_files import finish_moves_at
 from seedbed.errors import InputError, NotEnoughMemory, OptionError, SeedbedError, unknown
-from seedbed.graph.files import finish_moves_at
 from seedbed.graph.web import Web
-from seedbed.sources.missing import check_is_there, looked_at
-from seedbed.sources.normalize import normalized, with_duplicates_noted
-from seedbed.sources.options import ReadOptions
-from seedbed.sources.places import files_at, in_words, several_webs
+from seedbed.sources.input_paths import files_at, in_words, several_webs
+from seedbed.sources.missing_paths import check_is_there, looked_at
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.url_normalizing import normalized, with_duplicates_noted
 
 __all__ = ["FORMATS", "ReadOptions", "format_told", "open_web"]
 
 FORMATS = {
-    "store": "seedbed.sources.store",
-    "bvgraph": "seedbed.sources.bvgraph",
-    "parquet": "seedbed.sources.parquet",
-    "archive": "seedbed.sources.archive",
-    "matlab": "seedbed.sources.matlab",
-    "crawl-log": "seedbed.sources.crawl_log",
-    "linkdb": "seedbed.sources.linkdb",
-    "scrapy": "seedbed.sources.scrapy_items",
-    "urlfrontier": "seedbed.sources.urlfrontier",
-    "matrix-market": "seedbed.sources.matrix_market",
-    "pajek": "seedbed.sources.pajek",
-    "graphml": "seedbed.sources.graphml",
-    "gexf": "seedbed.sources.gexf",
-    "gml": "seedbed.sources.gml",
-    "dot": "seedbed.sources.dot",
-    "kleinberg": "seedbed.sources.kleinberg",
-    "ukwa": "seedbed.sources.ukwa",
-    "common-crawl": "seedbed.sources.common_crawl",
-    "wdc": "seedbed.sources.wdc",
-    "tables": "seedbed.sources.tables",
-    "adjacency": "seedbed.sources.adjacency",
-    "url-edges": "seedbed.sources.url_edges",
-    "edges": "seedbed.sources.edges",
+    "store": "seedbed.sources.formats.store",
+    "bvgraph": "seedbed.sources.formats.bvgraph",
+    "parquet": "seedbed.sources.formats.parquet",
+    "archive": "seedbed.sources.formats.archive",
+    "matlab": "seedbed.sources.formats.matlab",
+    "crawl-log": "seedbed.sources.formats.crawl_log",
+    "linkdb": "seedbed.sources.formats.linkdb",
+    "scrapy": "seedbed.sources.formats.scrapy_items",
+    "urlfrontier": "seedbed.sources.formats.urlfrontier_dump",
+    "matrix-market": "seedbed.sources.formats.matrix_market",
+    "pajek": "seedbed.sources.formats.pajek",
+    "graphml": "seedbed.sources.formats.graphml",
+    "gexf": "seedbed.sources.formats.gexf",
+    "gml": "seedbed.sources.formats.gml",
+    "dot": "seedbed.sources.formats.dot",
+    "kleinberg": "seedbed.sources.formats.kleinberg",
+    "ukwa": "seedbed.sources.formats.ukwa",
+    "common-crawl": "seedbed.sources.formats.common_crawl",
+    "wdc": "seedbed.sources.formats.wdc",
+    "tables": "seedbed.sources.formats.tables",
+    "adjacency": "seedbed.sources.formats.adjacency",
+    "url-edges": "seedbed.sources.formats.url_edges",
+    "edges": "seedbed.sources.formats.edges",
 }
 """The modules by the name of their format, in the order in which they are tried."""
 
@@ -176,7 +176,7 @@ def _told_of_all(paths: list[Path]) -> str:
 
 def _webs_among(files: list[Path]) -> dict[Path, str]:
     """The webs that these files are, with their formats; files of one BVGraph are one web."""
-    from seedbed.sources.bvgraph import base_of
+    from seedbed.sources.formats.bvgraph import base_of
 
     formats = {file: name for file in files if (name := format_told(file)) is not None}
     return {base_of(file) if name == "bvgraph" else file: name for file, name in formats.items()}
@@ -195,15 +195,15 @@ def format_told(path: Path) -> str | None:
 
 
 def _without_nofollow(web: Web, options: ReadOptions) -> Web:
-    from seedbed.graph.nofollow import without_marked
+    from seedbed.graph.without_nofollow import without_marked
 
     return without_marked(web, memory=options.memory, scratch=options.scratch)
 
 
 def _with_hosts(web: Web, file: Path, options: ReadOptions) -> Web:
-    from seedbed.graph.list_files import check_is_regular
-    from seedbed.graph.sites import sites_from_names
-    from seedbed.sources.text import text_chunks
+    from seedbed.common.user_lists import check_is_regular
+    from seedbed.sources.text_files import text_chunks
+    from seedbed.urls.sites import sites_from_names
 
     check_is_regular(file)
     return replace(web, hosts=sites_from_names(text_chunks(file, encoding=options.encoding)))

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from seedbed.errors import InputError
-from seedbed.sources.fieldcode import BLANKS, CSV_QUOTES, NO_QUOTES
+from seedbed.sources.field_kernels import BLANKS, CSV_QUOTES, NO_QUOTES
 from seedbed.sources.fields import SEPARATORS, Layout
-from seedbed.sources.sniff import kind_of, names_link_ends
-from seedbed.sources.text import blocks
+from seedbed.sources.sniffing import kind_of, names_link_ends
+from seedbed.sources.text_files import blocks
 
 _HEAD = 1 << 16
 _COMMENTS = ("#", "%", "//")

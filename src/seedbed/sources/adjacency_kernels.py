@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import kernel
-from seedbed.sources.fieldcode import BLANKS, NO_QUOTES, _is_comment, _next_field, _skip_blanks, _skip_line
+from seedbed.common.kernels import kernel
+from seedbed.sources.field_kernels import BLANKS, NO_QUOTES, _is_comment, _next_field, _skip_blanks, _skip_line
 
 _NEWLINE, _SPACE, _DOT, _ZERO, _NINE, _COLON = 10, 32, 46, 48, 57, 58
 

@@ -9,13 +9,13 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from seedbed.archives.damage import Damage, Damages
-from seedbed.archives.kinds import is_archive_name, is_wacz_name, kind_of
+from seedbed.archives.archive_kinds import is_archive_name, is_wacz_name, kind_of
 from seedbed.archives.wacz import ArchiveFile, NotWhole, is_zip, members_of
+from seedbed.common.read_issues import Damage, Damages
 from seedbed.errors import InputError
-from seedbed.sources.places import files_at, files_in, matching
-from seedbed.sources.sniff import first_lines
-from seedbed.sources.text import pieces
+from seedbed.sources.input_paths import files_at, files_in, matching
+from seedbed.sources.sniffing import first_lines
+from seedbed.sources.text_files import pieces
 
 _NOWHERE = "names that lead nowhere left out"
 _CLOSED = "folders that cannot be read left out"

@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.archives.damage import Damage, Damages
+from seedbed.archives.archive_workers import Settings, parts_of_all
 from seedbed.archives.revisits import write_revisits
 from seedbed.archives.wacz import ArchiveFile
-from seedbed.archives.workers import Settings, parts_of_all
-from seedbed.graph.progress import Progress
+from seedbed.common.progress import Progress
+from seedbed.common.read_issues import Damage, Damages
 
 BYTES = 1 << 28
 LEAST_BYTES_A_FILE = 1 << 16

@@ -12,10 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from seedbed.sources.adjacency_kernels import uneven_line
-from seedbed.sources.fieldcode import BLANKS
+from seedbed.sources.field_kernels import BLANKS
 from seedbed.sources.fields import Layout
-from seedbed.sources.sniff import Sample, kind_of
-from seedbed.sources.text import Piece
+from seedbed.sources.sniffing import Sample, kind_of
+from seedbed.sources.text_files import Piece
 
 _ANY = 1 << 30
 

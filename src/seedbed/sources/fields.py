@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrow_text import TextChunk, arrow_strings
 from seedbed.errors import InputError
-from seedbed.graph.arrow import TextChunk, arrow_strings
-from seedbed.sources import fieldcode
-from seedbed.sources.fieldcode import BLANKS, CSV_QUOTES
-from seedbed.sources.text import Piece
-from seedbed.sources.textcode import count_lines, gather
+from seedbed.sources import field_kernels as fieldcode
+from seedbed.sources.field_kernels import BLANKS, CSV_QUOTES
+from seedbed.sources.text_files import Piece
+from seedbed.sources.text_kernels import count_lines, gather
 
 Pairs = tuple[NDArray[Any], NDArray[Any]]
 

@@ -14,10 +14,10 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from seedbed.archives.damage import Damage, Damages
-from seedbed.sources.options import ReadOptions
-from seedbed.sources.sound import next_sound
-from seedbed.sources.text import LONGEST_LINE, blocks, not_utf8
+from seedbed.common.read_issues import Damage, Damages
+from seedbed.sources.lenient_reading import next_sound
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.text_files import LONGEST_LINE, blocks, not_utf8
 
 LONGEST_OBJECT = LONGEST_LINE
 _FIRST_BLOCK, _FIRST_BLOCKS, _FIRST_OBJECTS = 1 << 20, 16, 10

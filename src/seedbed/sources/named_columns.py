@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from seedbed.errors import InputError, OptionError
-from seedbed.graph.store import COLUMN_NAME
-from seedbed.sources.pages import PageLayout
-from seedbed.sources.sniff import Sample, link_columns, names_link_ends, sample
+from seedbed.graph.native_store import COLUMN_NAME
+from seedbed.sources.page_tables import PageLayout
+from seedbed.sources.sniffing import Sample, link_columns, names_link_ends, sample
 
 FORMATS_WITH_COLUMNS = ("tables", "url-edges", "edges")
 
@@ -71,7 +71,7 @@ class NamedColumns(NamedTuple):
 
 def format_with_columns(path: Path, given: str | Sequence[str], encoding: str | None) -> str | None:
     """The format that the names tell together with the files; None where the files alone must tell it."""
-    from seedbed.sources import tables
+    from seedbed.sources.formats import tables
 
     named = NamedColumns.parse(given)
     if named.kind == "pages" or tables.detect(path, named):

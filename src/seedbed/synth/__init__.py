@@ -13,9 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
+from seedbed.common.memory import require
+from seedbed.common.progress import Progress, no_progress
 from seedbed.errors import OptionError, unknown
-from seedbed.graph.memory import require
-from seedbed.graph.progress import Progress, no_progress
 
 LINKS_PER_PAGE = 16.0
 SURVIVAL = 0.11  # of URLs over three years: Daneshpajouh, Nasiri, Ghodsi 2008
@@ -49,9 +49,9 @@ def make_web(
         raise unknown("link store", links, ("csr", "bvgraph"))
     _check_place(out)
     from seedbed.synth.hosts import host_count
-    from seedbed.synth.plan import make_plan
-    from seedbed.synth.scale import scaled
-    from seedbed.synth.write import write_snapshots
+    from seedbed.synth.link_targets_scale import scaled
+    from seedbed.synth.snapshot_writer import write_snapshots
+    from seedbed.synth.web_plan import make_plan
 
     require(BYTES_PER_HOST * host_count(pages) * snapshots, f"the plan of a web of {pages} pages")
     progress("plan", 0, 0)
@@ -87,7 +87,7 @@ def _check(
 
 def _check_place(out: Path) -> None:
     """Refuse to take the place of anything but a store, a pair of snapshots or an empty folder."""
-    from seedbed.graph.place import check_place
+    from seedbed.graph.store_place import check_place
 
     inside = list(out.iterdir()) if out.is_dir() else []
     pair = inside and all(path.name in ("old", "new") for path in inside)

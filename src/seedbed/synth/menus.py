@@ -12,12 +12,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import borrowing
-from seedbed.synth.layout import Layout
-from seedbed.synth.plan import Snapshot
+from seedbed.common.kernels import borrowing
+from seedbed.synth.host_layout import Layout
 from seedbed.synth.rng import below, chance, draw
 from seedbed.synth.sorting import ascending
 from seedbed.synth.targets import outside, popular_slot
+from seedbed.synth.web_plan import Snapshot
 
 HOST_MENU = 4.0  # mean links before duplicates go, at scale 1
 FOLDER_MENU = 26.0

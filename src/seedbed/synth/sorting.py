@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.kernel import borrowing
+from seedbed.common.kernels import borrowing
 
 _SHORT = 48
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from seedbed.graph.kernel import borrowing
+from seedbed.common.kernels import borrowing
+from seedbed.synth.host_layout import front_count
 from seedbed.synth.hosts import FARM, IN, OUT, STRONG, TUBE
-from seedbed.synth.layout import front_count
-from seedbed.synth.plan import Snapshot
 from seedbed.synth.rng import below, chance
+from seedbed.synth.web_plan import Snapshot
 
 OWN_COMMUNITY = 0.8  # of links between hosts of the giant strong component
 TO_HOME = 0.75  # of links between hosts

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.atomic_files import moved_into
+from seedbed.common.compression import uncompressed_name, written_compressed
 from seedbed.errors import OptionError
-from seedbed.graph.compressed import uncompressed_name, written_compressed
-from seedbed.graph.files import moved_into
-from seedbed.graph.urls import UrlTable
+from seedbed.urls.url_table import UrlTable
 from seedbed.writers.job import Job, Saved
 from seedbed.writers.text import LINE_ENDS, first_match, names, refuse_repeated, refuse_urls, texts, write_lines
 

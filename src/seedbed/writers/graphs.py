@@ -10,10 +10,10 @@ from typing import IO, Any
 
 import numpy as np
 
-from seedbed.graph.compressed import written_compressed
-from seedbed.graph.csr import Block
-from seedbed.graph.files import moved_into
-from seedbed.graph.urls import UrlTable
+from seedbed.common.atomic_files import moved_into
+from seedbed.common.compression import written_compressed
+from seedbed.links.link_store import Block
+from seedbed.urls.url_table import UrlTable
 from seedbed.writers.edges import Quoting
 from seedbed.writers.job import Job, Saved
 from seedbed.writers.text import LINE_ENDS, names, page_ranges, refuse_repeated, refuse_urls, texts, write_lines

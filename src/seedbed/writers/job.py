@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from seedbed.graph.csr import Block
-from seedbed.graph.progress import Progress, no_progress
-from seedbed.graph.store import LinkKind
+from seedbed.common.progress import Progress, no_progress
+from seedbed.graph.native_store import LinkKind
 from seedbed.graph.web import Web
+from seedbed.links.link_store import Block
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from seedbed.graph.bvproperties import BvProperties
+    from seedbed.links.bvgraph_properties import BvProperties
 
 _LINKS_AT_ONCE = 1 << 18
 

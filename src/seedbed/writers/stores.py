@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from seedbed.common.arrays import page_dtype
+from seedbed.common.atomic_files import moved_into
+from seedbed.common.compression import ENDINGS as COMPRESSED
+from seedbed.common.compression import written_compressed
+from seedbed.common.outputs import WEB
+from seedbed.common.parquet_files import parquet_writer
+from seedbed.common.sidecar import parquet_metadata
 from seedbed.errors import OptionError
-from seedbed.graph.compressed import ENDINGS as COMPRESSED
-from seedbed.graph.compressed import written_compressed
-from seedbed.graph.csr import Block, page_dtype
-from seedbed.graph.files import moved_into
-from seedbed.graph.outputs import WEB
-from seedbed.graph.parquet_files import parquet_writer
-from seedbed.graph.sidecar import parquet_metadata
-from seedbed.graph.store import write_store as write_native_store
+from seedbed.graph.native_store import write_store as write_native_store
+from seedbed.links.link_store import Block
 from seedbed.writers.edges import last_pages
 from seedbed.writers.job import Job, Saved
 from seedbed.writers.text import refuse_urls
@@ -23,8 +24,8 @@ from seedbed.writers.text import refuse_urls
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from seedbed.graph.marks import Marks
     from seedbed.graph.web import Web
+    from seedbed.links.nofollow_marks import Marks
 
 
 def write_store(job: Job) -> Saved:
@@ -47,8 +48,8 @@ def base_of(path: Path) -> Path:
 
 def write_bvgraph(job: Job) -> Saved:
     """NAME.graph, .offsets, .properties, and .urls.gz where there are URLs."""
-    from seedbed.graph.bvgraph import beside
-    from seedbed.graph.bvwriter import write_bvgraph as write_links
+    from seedbed.links.bvgraph_links import beside
+    from seedbed.links.bvgraph_writer import write_bvgraph as write_links
 
     base = base_of(job.path)
     _check_url_lists(job.web, base)
@@ -70,7 +71,7 @@ def write_bvgraph(job: Job) -> Saved:
 
 def _check_url_lists(web: Web, base: Path) -> None:
     """Refuse to write beside a list of URLs that a reader would take for those of the new graph."""
-    from seedbed.graph.bvgraph import beside
+    from seedbed.links.bvgraph_links import beside
 
     for ending in ("", *COMPRESSED):
         path = beside(base, f".urls{ending}")

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.graph.compressed import written_compressed
-from seedbed.graph.files import moved_into
+from seedbed.common.atomic_files import moved_into
+from seedbed.common.compression import written_compressed
 from seedbed.writers.edges import Quoting, needed_urls, separator_of
 from seedbed.writers.job import Job, Saved
 from seedbed.writers.text import page_ranges, texts, write_lines

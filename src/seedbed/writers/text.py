@@ -8,9 +8,9 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrow_text import arrow_strings, chunk_of
 from seedbed.errors import OptionError
-from seedbed.graph.arrow import arrow_strings, chunk_of
-from seedbed.graph.urls import UrlTable
+from seedbed.urls.url_table import UrlTable
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web

@@ -9,21 +9,21 @@ import importlib
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from seedbed.crawling.orders.kind import Kind
+from seedbed.crawling.orders.order import Kind
 from seedbed.errors import OptionError, unknown
 
 ORDERS = {
     "bfs": "seedbed.crawling.orders.bfs",
     "dfs": "seedbed.crawling.orders.dfs",
-    "random": "seedbed.crawling.orders.random",
+    "random": "seedbed.crawling.orders.random_order",
     "backlink": "seedbed.crawling.orders.backlink",
     "opic": "seedbed.crawling.orders.opic",
     "largest-site-first": "seedbed.crawling.orders.largest_site",
-    "pagerank": "seedbed.crawling.orders.pagerank",
+    "pagerank": "seedbed.crawling.orders.seen_pagerank",
     "oracle": "seedbed.crawling.orders.oracle",
     "fpr": "seedbed.crawling.orders.fpr",
     "rankmass": "seedbed.crawling.orders.rankmass",
-    "windowed-rankmass": "seedbed.crawling.orders.windowed",
+    "windowed-rankmass": "seedbed.crawling.orders.windowed_rankmass",
 }
 """The module of each order, which has it as ORDER."""
 

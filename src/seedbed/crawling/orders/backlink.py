@@ -11,11 +11,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from seedbed.crawling.book import NEW, WAITING, meet
-from seedbed.crawling.frontier import add, put, take
-from seedbed.crawling.orders.kind import Kind, Setting
-from seedbed.crawling.steps import enters, learns, picks
-from seedbed.graph.access import successors
+from seedbed.crawling.crawl_loop import enters, learns, picks
+from seedbed.crawling.crawl_state import NEW, WAITING, meet
+from seedbed.crawling.frontier.waiting_pages import add, put, take
+from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.links.link_access import successors
 
 
 class Backlink(NamedTuple):

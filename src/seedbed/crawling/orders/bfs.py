@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import NEW, meet
-from seedbed.crawling.orders.kind import Kind, Setting
-from seedbed.crawling.orders.static import SAME, Static, prepare_static
-from seedbed.crawling.steps import enters, learns, picks
-from seedbed.graph.access import successors
+from seedbed.crawling.crawl_loop import enters, learns, picks
+from seedbed.crawling.crawl_state import NEW, meet
+from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.orders.static_orders import SAME, Static, prepare_static
+from seedbed.links.link_access import successors
 
 
 class Bfs(NamedTuple):

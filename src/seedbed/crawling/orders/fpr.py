@@ -17,14 +17,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import BARRED, NEW, meet
-from seedbed.crawling.frontier import add, put, take
-from seedbed.crawling.orders.kind import Kind, Parameter, Setting
-from seedbed.crawling.steps import enters, learns, picks
-from seedbed.crawling.wide import normal, plain
+from seedbed.common.kernels import inlined
+from seedbed.crawling.crawl_loop import enters, learns, picks
+from seedbed.crawling.crawl_state import BARRED, NEW, meet
+from seedbed.crawling.frontier.waiting_pages import add, put, take
+from seedbed.crawling.orders.order import Kind, Parameter, Setting
+from seedbed.crawling.wide_floats import normal, plain
 from seedbed.errors import NeedsHosts
-from seedbed.graph.access import successors
-from seedbed.graph.kernel import inlined
+from seedbed.links.link_access import successors
 
 
 class Fpr(NamedTuple):

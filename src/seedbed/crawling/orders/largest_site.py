@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import NEW, meet
-from seedbed.crawling.heap import Heap, heap_put, heap_raise, heap_take, make_heap
-from seedbed.crawling.orders.kind import Kind, Setting
-from seedbed.crawling.steps import enters, learns, picks
-from seedbed.crawling.ticks import USED, Ticks, begin_tick, is_busy, is_over, make_ticks, occupy
-from seedbed.graph.access import successors
-from seedbed.graph.kernel import borrowing
+from seedbed.common.kernels import borrowing
+from seedbed.crawling.crawl_loop import enters, learns, picks
+from seedbed.crawling.crawl_state import NEW, meet
+from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_raise, heap_take, make_heap
+from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.politeness import USED, Ticks, begin_tick, is_busy, is_over, make_ticks, occupy
+from seedbed.links.link_access import successors
 
 
 class LargestSite(NamedTuple):

@@ -20,12 +20,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import BARRED, NEW, meet
-from seedbed.crawling.frontier import add, put, take
-from seedbed.crawling.orders.kind import Kind, Setting
-from seedbed.crawling.steps import enters, learns, picks
-from seedbed.crawling.wide import normal, plain
-from seedbed.graph.access import successors
+from seedbed.crawling.crawl_loop import enters, learns, picks
+from seedbed.crawling.crawl_state import BARRED, NEW, meet
+from seedbed.crawling.frontier.waiting_pages import add, put, take
+from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.wide_floats import normal, plain
+from seedbed.links.link_access import successors
 
 
 class Opic(NamedTuple):

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from seedbed.crawling.orders.kind import Kind, Setting
-from seedbed.crawling.orders.static import GIVEN, Static, prepare_static
+from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.orders.static_orders import GIVEN, Static, prepare_static
 from seedbed.errors import OptionError
 
 

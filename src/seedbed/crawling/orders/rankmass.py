@@ -18,13 +18,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.crawling.book import NEW, meet
-from seedbed.crawling.heap import Heap, heap_put, heap_raise, heap_take, make_heap
-from seedbed.crawling.orders.kind import Kind, Setting
-from seedbed.crawling.steps import AGAIN, NONE, enters, learns, picks
-from seedbed.crawling.wide import normal, plain
-from seedbed.graph.access import successors
-from seedbed.graph.kernel import inlined
+from seedbed.common.kernels import inlined
+from seedbed.crawling.crawl_loop import AGAIN, NONE, enters, learns, picks
+from seedbed.crawling.crawl_state import NEW, meet
+from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_raise, heap_take, make_heap
+from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.wide_floats import normal, plain
+from seedbed.links.link_access import successors
 
 FETCHED = -1  # as a page's place in the heap: it is fetched and does not wait. A page that could not be fetched has 0.
 

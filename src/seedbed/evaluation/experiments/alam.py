@@ -17,21 +17,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.progress import Progress, no_progress
+from seedbed.common.wording import counted
 from seedbed.crawling.bound import bound
 from seedbed.crawling.measures import Curves, curves
-from seedbed.crawling.result import Run
+from seedbed.crawling.run import Run
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from seedbed.evaluation.areas import area_share
-from seedbed.evaluation.experiments.result import Experiment, Figure, Series, Table, Verdict, curve, larger
+from seedbed.evaluation.experiments.experiment import Experiment, Figure, Series, Table, Verdict, curve, larger
 from seedbed.evaluation.intervals import Interval, doubt, mean_interval, paired_interval
 from seedbed.evaluation.marks import MEANING
 from seedbed.evaluation.reached import reached
-from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.web import Web
-from seedbed.plural import counted
 from seedbed.ranking.pagerank import pagerank
-from seedbed.shape.walk import count_between
+from seedbed.shape.link_walk import count_between
 
 REFERENCE = "Alam, Ha, Sim, Lee: The impact of inter-host links in crawling important pages early. 2009."
 WINDOWED = "windowed-rankmass@5"

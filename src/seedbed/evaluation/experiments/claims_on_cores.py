@@ -9,7 +9,7 @@ import numpy as np
 
 from seedbed.evaluation.by_depth import ByDepth, column_intervals
 from seedbed.evaluation.core_distances import CoreDistances
-from seedbed.evaluation.experiments.result import Verdict, larger
+from seedbed.evaluation.experiments.experiment import Verdict, larger
 from seedbed.evaluation.intervals import Interval, difference, mean_interval
 from seedbed.evaluation.survival import Survival
 

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.evaluation.coverage import percent_better
-from seedbed.evaluation.experiments.result import Verdict, larger, not_smaller
+from seedbed.evaluation.experiments.experiment import Verdict, larger, not_smaller
 from seedbed.evaluation.intervals import Interval, doubt, paired_interval
+from seedbed.evaluation.site_coverage import percent_better
 
 Shares = Mapping[str, NDArray[np.float64]]
 

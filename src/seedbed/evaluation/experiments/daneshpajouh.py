@@ -15,20 +15,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.progress import Progress, no_progress
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from seedbed.evaluation.by_depth import ByDepth, by_depth, column_intervals, random_sets
 from seedbed.evaluation.core_distances import CoreDistances, core_distances
 from seedbed.evaluation.core_map import core_map
 from seedbed.evaluation.experiments import claims_on_cores as claims
-from seedbed.evaluation.experiments.result import Cell, Experiment, Figure, Series, Table, curve, line
+from seedbed.evaluation.experiments.experiment import Cell, Experiment, Figure, Series, Table, curve, line
 from seedbed.evaluation.intervals import mean_interval
 from seedbed.evaluation.reached import reached
 from seedbed.evaluation.survival import Survival, survival
-from seedbed.graph.progress import Progress, no_progress
 from seedbed.graph.web import Web
 from seedbed.ranking.pagerank import pagerank
-from seedbed.seeds.result import Core, Seeds
+from seedbed.seeds.seeds import Core, Seeds
 from seedbed.seeds.select import select
 from seedbed.shape.distances import Distances, average_distance
 
@@ -239,7 +239,7 @@ def crawls_of_survivors(sides: list[Side], lasting: Survival) -> list[Figure]:
 
 def carried_over(old: Side, new: Side, k: int) -> NDArray[np.int64]:
     """As many seeds as are left, the first ones carried over to the new web by `refresh`."""
-    from seedbed.seeds.refresh import refresh
+    from seedbed.seeds.refresh.refresh import refresh
 
     first = old.seeds.pages[:k].tolist()
     found = refresh(old.web, new.web, first, strategy="cores", threads=old.options.threads, progress=old.progress)

@@ -14,13 +14,21 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.progress import Progress, no_progress
 from seedbed.errors import OptionError
-from seedbed.evaluation.coverage import Covered, Way, better_than, choose_sites, covered_at_random, covered_by, stacked
 from seedbed.evaluation.experiments import claims_on_coverage as claims
 from seedbed.evaluation.experiments.claims_on_coverage import OURS, RANDOM
-from seedbed.evaluation.experiments.result import Experiment, Figure, Table, Verdict, line
+from seedbed.evaluation.experiments.experiment import Experiment, Figure, Table, Verdict, line
 from seedbed.evaluation.marks import MEANING, Measure, own_measure
-from seedbed.graph.progress import Progress, no_progress
+from seedbed.evaluation.site_coverage import (
+    Covered,
+    Way,
+    better_than,
+    choose_sites,
+    covered_at_random,
+    covered_by,
+    stacked,
+)
 from seedbed.graph.web import Web
 
 if TYPE_CHECKING:
@@ -88,7 +96,7 @@ def measure(
     web: Web, values: NDArray[np.float64], sites: NDArray[np.int64], options: Options, progress: Progress = no_progress
 ) -> Found:
     """What every strategy covers on every site. Threads share out the sites; each draws by its own numbers."""
-    from seedbed.seeds.parted import part_by_site
+    from seedbed.seeds.site_parts import part_by_site
 
     of_page = web.sites("host").of_page
     wanted = np.zeros(len(web.sites("host")), np.bool_)

@@ -1,0 +1,170 @@
+"""Records as captures, one after the other, going on behind what is damaged.
+
+A file may be begun by a reader that is quicker and knows sound records only. It gives captures until it is in doubt, or
+at the end of the file, and says from which byte on this one is to look, and how much of what starts there was given.
+
+A record counts only when its end is where it should be and, if its frame ends there too, the frame's checks passed.
+Behind a damaged record reading goes on with the next frame that starts with a record; where records share a frame, and
+in a plain file, with the next line that starts one. A record whose header is sound and whose length is wrong ends there
+too: it is read up to that place, and counted.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Generator, Iterator
+from typing import IO, NamedTuple
+
+from seedbed.archives.captures import Capture
+from seedbed.archives.frames import FRAME_START, Broken, Packing
+from seedbed.archives.unpacked_archive import Place, Unpacked
+from seedbed.archives.wacz import ArchiveFile, size_of
+from seedbed.common.read_issues import GIVEN_UP, Damage, Patience, failure
+
+_DAMAGED = "damaged places left out"
+_WRONG_LENGTH = "records of a wrong length read up to the next one"
+_BLOCK = 1 << 20
+_LONGEST_START = 16
+_COST_OF_A_LOOK = 1 << 13
+
+
+Quick = Callable[[IO[bytes]], Generator[Capture | Damage, None, tuple[int, int]]]
+
+
+class Syntax(NamedTuple):
+    """A kind of archive: how a record is read, how one starts, and how to find such a start (its first group)."""
+
+    read: Callable[[Unpacked], Capture | str | None]
+    """The capture; what is wrong with a record that can be passed over; None where it says nothing of a page."""
+    read_up_to: Callable[[Unpacked, re.Pattern[bytes] | None], Capture | str | None]
+    """The same of a record whose length is wrong: up to where a pattern matches, or to the end of its frame."""
+    start: re.Pattern[bytes]
+    line: re.Pattern[bytes]
+
+
+def captures(path: ArchiveFile, syntax: Syntax, begin: Quick | None = None) -> Iterator[Capture | Damage]:
+    """All captures of a file, and what could not be read. `begin`: a quicker reader for the sound part of it."""
+    try:
+        with path.open("rb") as file:
+            start, given = (0, 0) if begin is None else (yield from begin(file))
+            for found in _captures(file, Place(start), syntax, Patience(size_of(path))):
+                if given and start == (found.place if isinstance(found, Capture) else found.byte):
+                    given -= 1
+                else:
+                    yield found
+    except OSError as error:
+        yield failure(error)
+
+
+def _captures(file: IO[bytes], start: Place, syntax: Syntax, patience: Patience) -> Iterator[Capture | Damage]:
+    failed = yield from _from(Unpacked(file, start), syntax, patience)
+    resumed: Place | None = None
+    while failed is not None:
+        stream = yield from _of_a_wrong_length(file, failed, syntax, patience)
+        if stream is None:
+            # Damaged records side by side are one place.
+            if failed != resumed:
+                yield Damage(_DAMAGED, byte=failed.byte)
+            resumed = _next(file, failed, syntax, patience)
+        if patience.over:
+            yield Damage(GIVEN_UP, byte=failed.byte)
+        if patience.over or (stream is None and resumed is None):
+            return
+        failed = yield from _from(stream or Unpacked(file, resumed or failed), syntax, patience)
+
+
+def _of_a_wrong_length(
+    file: IO[bytes], failed: Place, syntax: Syntax, patience: Patience
+) -> Generator[Capture | Damage, None, Unpacked | None]:
+    """The capture of a record that is sound but for its length; gives the stream behind it, None where it is not."""
+    try:
+        stream = Unpacked(file, failed)
+        # In a frame of its own a record may hold what looks like another, such as a page about archives.
+        shared = failed.inside > 0 or failed.byte == 0 or not stream.packed
+        passed = stream.passed
+        found = syntax.read_up_to(stream, syntax.line if shared else None)
+    except Broken:
+        return None
+    patience.spend(failed.inside + stream.passed - passed)
+    yield from told(found, failed.byte)
+    yield Damage(_WRONG_LENGTH, byte=failed.byte)
+    return stream
+
+
+def starts_somewhere(path: ArchiveFile, syntax: Syntax) -> bool:
+    """Whether a record starts behind the first byte of a file."""
+    with path.open("rb") as file:
+        return _next(file, Place(0), syntax, Patience(size_of(path))) is not None
+
+
+def _from(stream: Unpacked, syntax: Syntax, patience: Patience) -> Generator[Capture | Damage, None, Place | None]:
+    """Captures up to the end of the file (gives None) or to a damaged record (gives its place)."""
+    while True:
+        try:
+            if not stream.more():
+                return None
+        except Broken:
+            return stream.place
+        place, passed = stream.place, stream.passed
+        try:
+            found = syntax.read(stream)
+        except Broken:
+            patience.spend(stream.passed - passed + _COST_OF_A_LOOK)
+            return place
+        yield from told(found, place.byte)
+
+
+def told(found: Capture | str | None, byte: int) -> Iterator[Capture | Damage]:
+    """What a record that starts at a byte says of a page, or what is wrong with it; nothing, where it says nothing."""
+    if isinstance(found, Capture):
+        found.place = byte
+        yield found
+        if found.fault:
+            yield Damage(found.fault, byte=byte)
+    elif found is not None:
+        yield Damage(found, byte=byte)
+
+
+def _next(file: IO[bytes], failed: Place, syntax: Syntax, patience: Patience) -> Place | None:
+    """Where the next record starts behind a damaged one; None where there is none."""
+    packed = Packing(file).packed
+    # A frame whose first record is damaged mostly holds no other, and what looks like one may be part of a page.
+    found = _next_line(file, failed, syntax) if failed.inside or not packed else None
+    if found is None and packed:
+        found = _next_frame(file, failed.byte + 1, syntax, patience)
+    patience.spend(found.inside if found is not None else failed.inside)
+    return found
+
+
+def _next_line(file: IO[bytes], failed: Place, syntax: Syntax) -> Place | None:
+    """The same in what is left of a frame."""
+    try:
+        stream = Unpacked(file, failed)
+        stream.read(1, keep=0)
+        return stream.place if stream.find(syntax.line) else None
+    except Broken:
+        return None
+
+
+def _next_frame(file: IO[bytes], start: int, syntax: Syntax, patience: Patience) -> Place | None:
+    """The next frame that starts with a record."""
+    while not patience.over:
+        file.seek(start)
+        block = file.read(_BLOCK)
+        for match in FRAME_START.finditer(block):
+            place = Place(start + match.start())
+            patience.spend(_COST_OF_A_LOOK)
+            if patience.over or _is_start(file, place, syntax):
+                return place
+        if len(block) < _BLOCK:
+            return None
+        start += _BLOCK - _LONGEST_START
+    return None
+
+
+def _is_start(file: IO[bytes], place: Place, syntax: Syntax) -> bool:
+    try:
+        stream = Unpacked(file, place)
+        return stream.more() and stream.matches(syntax.start)
+    except Broken:
+        return False

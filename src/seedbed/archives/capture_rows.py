@@ -1,0 +1,221 @@
+"""Captures as rows of pages and links, some ten thousand at a time.
+
+A page is HTML that was answered with 200, or a redirect, which has one link. Of any other answer only the status is
+kept, should a link lead to it. Where a URL was captured several times its links are those of all captures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from seedbed.archives import arc, warc
+from seedbed.archives.archive_kinds import Kind, kind_of
+from seedbed.archives.captures import REDIRECTS, Capture, Listed
+from seedbed.archives.http_headers import linked
+from seedbed.archives.page_links import (
+    FOLLOWED_RELATIONS,
+    PageLinks,
+    links_of,
+    references_of,
+    refresh_target,
+    resolved,
+    words,
+)
+from seedbed.archives.revisits import Revisit, RevisitTable, keys_of, revisit_of
+from seedbed.archives.robots import header_says_nofollow
+from seedbed.archives.wacz import ArchiveFile, unpacked
+from seedbed.common.read_issues import Damage
+from seedbed.urls.browser_urls import LONGEST_URL, OTHER_SCHEME, BrowserUrls
+
+_LINKS_PER_PART = 1 << 17
+_PAGES_PER_PART = 1 << 14
+_BYTES_PER_PART = 1 << 25
+_NO_ANSWER = "records left out that are no HTTP answer"
+_NO_URL = "records left out whose URL is none of a page"
+TOO_MANY_REVISITS = "revisits of other URLs' captures left without their links, being too many"
+_TRUNCATED = "pages that the crawler cut short (WARC-Truncated)"
+_CUT = "pages read in part (too long, too deep or badly packed)"
+_TOO_LONG = f"pages with links left out that are longer than {LONGEST_URL:,} bytes"
+_READERS: dict[Kind | None, Callable[[ArchiveFile], Iterator[Capture | Damage]]] = {
+    "warc": warc.captures,
+    "arc": arc.captures,
+    None: lambda path: iter(()),
+}
+
+
+@dataclass
+class Part:
+    """Some rows: pages with their status and links; link k leads from urls[sources[k]] to targets[k].
+
+    `marked`: whether the link is nofollow.
+    """
+
+    urls: list[str] = field(default_factory=list)
+    status: list[int] = field(default_factory=list)
+    is_page: list[bool] = field(default_factory=list)
+    sources: list[int] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+    marked: list[bool] = field(default_factory=list)
+    damages: list[Damage] = field(default_factory=list)
+    revisits: list[Revisit] = field(default_factory=list)
+    """Those of other URLs' captures, whose links are still to be found."""
+    found: list[int] = field(default_factory=list)
+    """Rows of the revisits whose captures were found."""
+    place: int = 0
+    """How far into the file it reaches, in bytes."""
+    link_bytes: int = 0
+    """Of the URLs at both ends of all links."""
+
+    @property
+    def full(self) -> bool:
+        """Whether it is time for the next."""
+        rows = max(len(self.urls), len(self.damages), len(self.revisits), len(self.found))
+        return len(self.targets) >= _LINKS_PER_PART or rows >= _PAGES_PER_PART or self.link_bytes >= _BYTES_PER_PART
+
+    def add(self, url: str, status: int, links: PageLinks | None) -> None:
+        """Add one URL; `links` None: it is no page by itself."""
+        if links is not None:
+            for targets, marked in ((links.followed, False), (links.nofollow - links.followed, True)):
+                self.sources.extend([len(self.urls)] * len(targets))
+                self.targets.extend(targets)
+                self.marked.extend([marked] * len(targets))
+                self.link_bytes += sum(map(len, targets)) + len(url) * len(targets)
+        self.urls.append(url)
+        self.status.append(status)
+        self.is_page.append(links is not None)
+
+
+def parts_of(
+    file: ArchiveFile, *, drop_sessions: bool = False, revisits: str = "", revisit_bytes: int = 1 << 28
+) -> Iterator[Part]:
+    """All that an archive holds of pages and links; or, where `revisits` is a file, only what these refer to."""
+    urls = BrowserUrls(drop_sessions=drop_sessions)
+    with unpacked(file) as archive:
+        if revisits:
+            yield from _parts_referred_to(archive, urls, RevisitTable(Path(revisits)))
+        else:
+            yield from _parts(archive, urls, revisit_bytes)
+
+
+def _parts(path: ArchiveFile, urls: BrowserUrls, room: int) -> Iterator[Part]:
+    kind = kind_of(path)
+    part = Part()
+    if kind is None:
+        # Nothing can be read, and what is wrong is said once.
+        part.damages.append(Damage("files without a sound record"))
+    for found in _READERS[kind](path):
+        if isinstance(found, Damage):
+            part.damages.append(found)
+        elif found.revisit and (revisit := _revisit_in(found, urls)) is not None:
+            room -= len(revisit.key) + len(revisit.url)
+            _add_revisit(part, found, revisit, urls, has_room=room >= 0)
+        else:
+            _add(part, found, urls)
+        if part.full:
+            yield part
+            part = Part()
+    yield part
+
+
+def _revisit_in(capture: Capture, urls: BrowserUrls) -> Revisit | None:
+    url = urls.page(capture.url.partition("#")[0])
+    return None if url is None else revisit_of(capture, url, urls)
+
+
+def _add_revisit(part: Part, capture: Capture, revisit: Revisit, urls: BrowserUrls, *, has_room: bool) -> None:
+    """Add a page whose links are those of a capture elsewhere; those that its own headers name are known."""
+    part.place = capture.place
+    if has_room:
+        part.revisits.append(revisit)
+    else:
+        part.damages.append(Damage(TOO_MANY_REVISITS, revisit.url[:200]))
+    if capture.status == 200 and capture.is_html():
+        named = urls.targets(_named_by_headers(capture), revisit.url).urls
+        links = PageLinks(set(), named) if revisit.nofollow else PageLinks(named, set())
+        part.add(revisit.url, capture.status, links)
+    elif capture.status:
+        part.add(revisit.url, capture.status, None)
+
+
+def _parts_referred_to(path: ArchiveFile, urls: BrowserUrls, revisits: RevisitTable) -> Iterator[Part]:
+    """The pages of revisits whose captures are in this archive; what is damaged was counted when it was first read."""
+    part = Part()
+    for capture in _READERS[kind_of(path)](path):
+        if isinstance(capture, Damage) or capture.revisit:
+            continue
+        part.place = capture.place
+        rows = {row for key in keys_of(capture, urls) for row in revisits.rows(key)}
+        part.found.extend(rows)
+        references = _references(capture) if rows else None
+        if references is None:
+            continue
+        listed, encoding = references
+        for revisit in (revisits[row] for row in sorted(rows)):
+            marked = replace(listed, all_nofollow=listed.all_nofollow or revisit.nofollow)
+            part.add(revisit.url, 200, resolved(marked, revisit.url, urls, encoding=encoding))
+            if part.full:
+                yield part
+                part = Part()
+    yield part
+
+
+def _references(capture: Capture) -> tuple[Listed, str] | None:
+    """What stands in a page, and its encoding; None where it is no page."""
+    if capture.status != 200 or not capture.may_be_html():
+        return None
+    if capture.listed is not None:
+        return capture.listed, "utf-8"
+    page = capture.page()
+    return None if page is None else references_of(page[0], capture.charset)[:2]
+
+
+def _add(part: Part, capture: Capture, urls: BrowserUrls) -> None:
+    part.place = capture.place
+    url = urls.page(capture.url.partition("#")[0])
+    if url is None or capture.status == 0:
+        # dns: and the like are records of another kind, and a revisit may do without headers.
+        if not OTHER_SCHEME.match(capture.url) and not capture.revisit:
+            part.damages.append(Damage(_NO_URL if url is None else _NO_ANSWER, byte=capture.place))
+        return
+    links = _links(capture, url, urls)
+    if links is not None and capture.truncated:
+        part.damages.append(Damage(_TRUNCATED, url[:200]))
+    if links is not None and links.cut:
+        part.damages.append(Damage(_CUT, url[:200]))
+    if links is not None and links.too_long:
+        part.damages.append(Damage(_TOO_LONG, url[:200]))
+    part.add(url, capture.status, links)
+
+
+def _links(capture: Capture, url: str, urls: BrowserUrls) -> PageLinks | None:
+    """The links of a page or redirect; None for what is neither."""
+    if capture.status in REDIRECTS:
+        found = urls.targets([capture.header("location")] if "location" in capture.headers else [], url)
+        return PageLinks(found.urls, set(), too_long=found.too_long)
+    if capture.status != 200 or capture.revisit or not capture.may_be_html():
+        return None
+    nofollow = header_says_nofollow(capture.headers.get("x-robots-tag", ""))
+    named = urls.targets(_named_by_headers(capture), url)
+    if capture.listed is not None:
+        capture.listed.all_nofollow |= nofollow
+        links = resolved(capture.listed, url, urls, named.urls)
+    else:
+        page = capture.page()
+        if page is None:
+            return None
+        body, cut = page
+        links = links_of(body, url, capture.charset, urls, nofollow=nofollow, also=named.urls)
+        links = links._replace(cut=links.cut or cut)
+    return links._replace(cut=links.cut or named.cut, too_long=links.too_long or named.too_long)
+
+
+def _named_by_headers(capture: Capture) -> Iterator[str]:
+    """References in the headers Refresh and Link."""
+    refresh = refresh_target(capture.header("refresh"))
+    if refresh:
+        yield refresh
+    for reference, relations in linked(capture.headers.get("link", "")):
+        if FOLLOWED_RELATIONS & words(relations):
+            yield reference

@@ -1,0 +1,144 @@
+"""The links of an HTML page, by Resiliparse: a, area, frame, iframe, link rel=canonical|next|prev, meta refresh.
+
+A link is nofollow where its rel says so, or where the page's robots meta says so of all its links.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
+
+from seedbed.archives.captures import Listed
+from seedbed.archives.charset import decoded, encoding_of
+from seedbed.archives.nesting import parsable
+from seedbed.archives.robots import says_nofollow
+from seedbed.urls.browser_urls import BrowserUrls
+
+FOLLOWED_RELATIONS = frozenset({"canonical", "next", "prev"})
+
+_SELECTED = "a[href],area[href],frame[src],iframe[src],link[href][rel],meta[content],base[href],math"
+# Time, then a separator, then perhaps url=, then the URL, perhaps in quotes.
+_BLANKS = r"[\t\n\f\r ]*+"
+_REFRESH = re.compile(
+    rf"{_BLANKS}(?:[0-9]++[0-9.]*+|\.[0-9.]*+)(?=[\t\n\f\r ;,]){_BLANKS}[;,]?+{_BLANKS}(.*)", re.DOTALL
+)
+_URL_WORD = re.compile(rf"url{_BLANKS}={_BLANKS}", re.IGNORECASE)
+# Where the tags of SVG and MathML end and those of HTML begin again.
+_HTML_INSIDE = frozenset({"foreignobject", "desc", "title", "annotation-xml", "mi", "mo", "mn", "ms", "mtext"})
+_LEVELS_LOOKED_UP = 16
+
+
+class PageLinks(NamedTuple):
+    """Where a page's links lead: those to follow, and those all of whose mentions are nofollow."""
+
+    followed: set[str]
+    nofollow: set[str]
+    cut: bool = False
+    """Not all were read."""
+    too_long: bool = False
+    """Some were left out that are longer than URLs of pages are."""
+
+
+def links_of(
+    page: bytes,
+    url: str,
+    charset: str | None,
+    urls: BrowserUrls,
+    *,
+    nofollow: bool = False,
+    also: AbstractSet[str] = frozenset(),
+) -> PageLinks:
+    """The links of a page at a URL. `nofollow`, `also`: what HTTP headers say of all of them, and where they lead."""
+    listed, encoding, cut = references_of(page, charset)
+    listed.all_nofollow |= nofollow
+    links = resolved(listed, url, urls, also, encoding)
+    return links._replace(cut=links.cut or cut)
+
+
+def references_of(page: bytes, charset: str | None) -> tuple[Listed, str, bool]:
+    """The references in a page, its encoding, and whether not all of it was read."""
+    sound = parsable(page)
+    encoding = encoding_of(page, charset)
+    return _listed(decoded(sound, encoding)), encoding, len(sound) < len(page)
+
+
+def resolved(
+    listed: Listed, url: str, urls: BrowserUrls, also: AbstractSet[str] = frozenset(), encoding: str = "utf-8"
+) -> PageLinks:
+    """Where the references in the page at a URL lead. `also`: targets from elsewhere."""
+    base = urls.base(listed.base, url)
+    followed = urls.targets(listed.followed, base, encoding, source=url)
+    marked = urls.targets(listed.nofollow, base, encoding, source=url)
+    cut, too_long = followed.cut or marked.cut, followed.too_long or marked.too_long
+    to_follow = followed.urls | also
+    if listed.all_nofollow:
+        return PageLinks(set(), to_follow | marked.urls, cut, too_long)
+    return PageLinks(to_follow, marked.urls - to_follow, cut, too_long)
+
+
+def _listed(text: str) -> Listed:
+    """What the tags say, before it is resolved."""
+    from resiliparse.parse.html import HTMLTree
+
+    listed = Listed()
+    has_formulas = False
+    for node in HTMLTree.parse(text).document.query_selector_all(_SELECTED):
+        tag = node.tag
+        if tag in ("a", "area"):
+            if not (has_formulas and _inside(node, ("math",))):
+                marked = "nofollow" in words(node.getattr("rel"))
+                (listed.nofollow if marked else listed.followed).add(node.getattr("href"))
+        elif tag in ("frame", "iframe"):
+            listed.followed.add(node.getattr("src"))
+        elif tag == "link":
+            if FOLLOWED_RELATIONS & words(node.getattr("rel")):
+                listed.followed.add(node.getattr("href"))
+        elif tag == "meta":
+            add_meta(listed, node.getattr("http-equiv"), node.getattr("name"), node.getattr("content"))
+        elif tag == "math":
+            # It comes before what is inside it.
+            has_formulas = True
+        elif listed.base is None and not _inside(node, ("svg", "math")):
+            listed.base = node.getattr("href")
+    return listed
+
+
+def add_meta(listed: Listed, http_equiv: str | None, name: str | None, content: str) -> None:
+    """Add what a meta says: a refresh, or what robots should do."""
+    if (http_equiv or "").lower() == "refresh":
+        target = refresh_target(content)
+        if target:
+            listed.followed.add(target)
+    elif (name or "").strip().lower() == "robots":
+        listed.all_nofollow |= says_nofollow(content)
+
+
+def _inside(node: Any, foreign: tuple[str, ...]) -> bool:
+    """Whether it is an element of SVG or MathML; looked for some levels up only, so that depth costs no time."""
+    for _ in range(_LEVELS_LOOKED_UP):
+        node = node.parent
+        if node is None or node.tag in _HTML_INSIDE:
+            return False
+        if node.tag in foreign:
+            return True
+    return False
+
+
+def words(text: str | None) -> set[str]:
+    """The words of an attribute that lists them."""
+    return set(text.lower().split()) if text else set()
+
+
+def refresh_target(content: str) -> str | None:
+    """The URL in a refresh, by the HTML standard; None where the page refreshes itself or the text is none."""
+    match = _REFRESH.match(content)
+    if match is None:
+        return None
+    target = match[1]
+    named = _URL_WORD.match(target)
+    if named:
+        target = target[named.end() :]
+    if target[:1] in ('"', "'"):
+        target = target[1:].partition(target[0])[0]
+    return target.strip() or None

@@ -1,0 +1,1 @@
+"""What every room uses and none owns: kernels, threads, memory, files, progress, words."""

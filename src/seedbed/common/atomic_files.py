@@ -1,0 +1,315 @@
+"""Files read in place, and files and folders that appear only when they are whole."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import glob
+import os
+import shutil
+import tempfile
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from tokenize import TokenError
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.sidecar import ENDING as SIDECAR
+from seedbed.errors import InputError, OptionError
+
+NPY_FAULTS = (
+    EOFError,
+    KeyError,
+    MemoryError,
+    OverflowError,
+    RecursionError,
+    SyntaxError,
+    TokenError,
+    TypeError,
+    UserWarning,
+    ValueError,
+)
+"""What NumPy raises, or warns of, on bytes that are no array."""
+PART = ".part"
+SECONDS_TO_LOCK = 10
+"""A folder younger than this may not yet have been locked by whoever made it."""
+
+MOVING = ".moving"
+
+
+def map_bytes(path: Path) -> NDArray[np.uint8]:
+    """The bytes of a file, memory-mapped and read-only."""
+    if path.stat().st_size == 0:
+        empty = np.empty(0, np.uint8)
+        empty.flags.writeable = False
+        return empty
+    return np.memmap(path, np.uint8, mode="r").view(np.ndarray)
+
+
+def map_array(path: Path, *, dimensions: int = 1) -> NDArray[Any]:
+    """The array of a .npy file, memory-mapped and read-only."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            array = np.lib.format.open_memmap(path, mode="r").view(np.ndarray)
+    except NPY_FAULTS:
+        raise InputError(f"{path}: is not a whole array of NumPy's. It is damaged; convert the web again.") from None
+    if array.ndim != dimensions or array.dtype.kind not in "biuf":
+        raise InputError(
+            f"{path}: holds {array.ndim}-dimensional {array.dtype}, expected numbers in {dimensions}. "
+            "It is damaged; convert the web again."
+        )
+    array.flags.writeable = False
+    return array
+
+
+class ArrayFile:
+    """A .npy file that grows by appending. Written, not mapped, so that a full disk is an error and not a crash."""
+
+    def __init__(self, path: Path, dtype: Any) -> None:
+        self.dtype = np.dtype(dtype)
+        self.length = 0
+        self._file = path.open("wb")
+        self._write_header()
+
+    def _write_header(self) -> None:
+        header = {
+            "descr": np.lib.format.dtype_to_descr(self.dtype),
+            "fortran_order": False,
+            "shape": (self.length,),
+        }
+        np.lib.format.write_array_header_1_0(self._file, header)
+
+    def append(self, values: NDArray[Any]) -> None:
+        """Add values at the end."""
+        self._file.write(np.ascontiguousarray(values, self.dtype).data)
+        self.length += len(values)
+
+    def close(self) -> None:
+        """Set the length; NumPy leaves room for it in the header."""
+        self._file.seek(0)
+        self._write_header()
+        self._file.close()
+
+    def abandon(self) -> None:
+        """Close the file as it is."""
+        self._file.close()
+
+
+@contextmanager
+def written_beside(target: Path) -> Iterator[Path]:
+    """A new folder beside `target` that takes its place at the end; on any error it is removed and target stays.
+
+    A kill at any moment leaves the old target or the new one. File systems that cannot exchange two names in one step
+    may leave neither, for the instant between two renames: the old one then still stands beside it, as `.target.old`.
+    """
+    place = _followed(target)
+    with _work_folder(place.parent, f".{place.name}.", target) as work:
+        yield work
+        for file in work.rglob("*"):
+            if file.is_file():
+                _flush(file)
+        _replace(work, place)
+
+
+@contextmanager
+def moved_into(folder: Path) -> Iterator[Path]:
+    """A new folder whose files move into `folder` at the end, all of them or none; on any error none does.
+
+    Renaming the new folder to `.seedbed.….moving` is the moment from which its files count; then they are moved one by
+    one. Whoever writes into `folder` next, or opens a web there, first finishes what a kill in between interrupted (see
+    finish_moves). So a kill at any moment leaves the old files or the new ones, never some of each.
+    """
+    finish_moves(folder)
+    with _work_folder(folder, ".seedbed.", folder) as work:
+        yield work
+        files = sorted(work.iterdir())
+        for file in files:
+            _flush(file)
+            if (folder / file.name).is_dir():
+                raise IsADirectoryError(errno.EISDIR, "a folder of this name is there already", folder / file.name)
+        if len(files) == 1:
+            files[0].replace(folder / files[0].name)
+        elif files:
+            moving = work.with_suffix(MOVING)
+            _flush(work)
+            work.rename(moving)
+            _flush(folder)
+            try:
+                _move_all(moving, files, folder)
+            except KeyboardInterrupt:
+                _move_all(moving, files, folder)
+                raise
+
+
+def finish_moves(folder: Path) -> None:
+    """Move in what a kill left on its way into `folder`: the files that `moved_into` had begun to move there.
+
+    Only those of the same user: in a folder that several may write to, nobody decides what another's files become.
+    Another process may be at it too, and done at any moment.
+    """
+    for moving in moves_begun(folder):
+        with suppress(FileNotFoundError):
+            if moving.stat().st_uid == os.geteuid():
+                _move_all(moving, _left_to_move(moving), folder)
+
+
+def finish_moves_at(path: Path) -> None:
+    """As finish_moves, before the files at a path are read; an error where they are half old and half new."""
+    for folder in (path.parent, path):
+        try:
+            finish_moves(folder)
+            reason = "they are another user's"
+        except OSError as error:
+            reason = error.strerror or str(error)
+        for moving in moves_begun(folder):
+            left = _left_to_move(moving)
+            if left and (folder == path or any(_first_word(file) == _first_word(path) for file in left)):
+                raise InputError(
+                    f"{path}: writing it was stopped while new files were moved in, and they cannot be moved now "
+                    f"({reason}). Move those in {moving} to {folder}, or write the web again."
+                )
+
+
+def moves_begun(folder: Path) -> list[Path]:
+    """The folders of files that are on their way into `folder`; none in a folder that may not be looked through."""
+    try:
+        found = [path for path in folder.iterdir() if path.name.startswith(".seedbed.") and path.suffix == MOVING]
+    except (NotADirectoryError, FileNotFoundError, PermissionError):
+        return []
+    return sorted(path for path in found if path.is_dir() and not path.is_symlink())
+
+
+def _left_to_move(moving: Path) -> list[Path]:
+    """The files of an interrupted move; none where another process has finished it.
+
+    Of hidden files only sidecars: who brings a folder of this name from elsewhere shall not bring a .bashrc along.
+    """
+    try:
+        files = [file for file in moving.iterdir() if file.is_file() and not file.is_symlink()]
+    except FileNotFoundError:
+        return []
+    return [file for file in files if not file.name.startswith(".") or file.name.endswith(SIDECAR)]
+
+
+def _first_word(path: Path) -> str:
+    """What the names of files that belong together have in common."""
+    return path.name.partition(".")[0]
+
+
+def _move_all(moving: Path, files: list[Path], folder: Path) -> None:
+    """Move the files and remove their folder. Another process may do the same at the same time."""
+    for file in sorted(files):
+        with suppress(FileNotFoundError):
+            (moving / file.name).replace(folder / file.name)
+    _flush(folder)
+    with suppress(OSError):
+        moving.rmdir()
+
+
+@contextmanager
+def _work_folder(parent: Path, prefix: str, target: Path) -> Iterator[Path]:
+    """A folder that is gone at the end, one way or the other; errors of the disk name the target.
+
+    It is locked while this process lives. What a kill left behind is not, and goes when the same is written again.
+    """
+    with _folder_that_is_needed(parent):
+        _remove_left_behind(parent, prefix)
+        work = Path(tempfile.mkdtemp(prefix=prefix, suffix=PART, dir=parent))
+        lock = _lock(work)
+        try:
+            work.chmod(0o755)
+            yield work
+        except OSError as error:
+            if error.filename is None or str(error.filename).startswith(str(work)):
+                error.filename = str(target)
+            raise
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+            if lock is not None:
+                os.close(lock)
+
+
+@contextmanager
+def _folder_that_is_needed(folder: Path) -> Iterator[None]:
+    """The folder and those above it; on any error those that were made for nothing are removed."""
+    made = [place for place in (folder, *folder.parents) if not place.exists()]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except BaseException:
+        with suppress(OSError):
+            for place in made:
+                place.rmdir()
+        raise
+
+
+def _remove_left_behind(parent: Path, prefix: str) -> None:
+    for work in parent.glob(f"{glob.escape(prefix)}*{PART}"):
+        with suppress(OSError):
+            settled = time.time() - work.stat().st_mtime > SECONDS_TO_LOCK
+            if settled and (lock := _lock(work)) is not None:
+                shutil.rmtree(work, ignore_errors=True)
+                os.close(lock)
+
+
+def _lock(folder: Path) -> int | None:
+    """A lock that ends with this process at the latest; None where another has it, or the file system has no locks."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(handle)
+        return None
+    return handle
+
+
+def _followed(target: Path) -> Path:
+    """Where a folder really lies, behind symbolic links; it can be replaced unless the process stands in it."""
+    place = target.resolve()
+    if Path.cwd().is_relative_to(place):
+        raise OptionError(
+            f"{target}: is the folder you are in, or one above it, and cannot be replaced. Name a folder inside it."
+        )
+    return place
+
+
+def _flush(path: Path) -> None:
+    """Have a file, or the names in a folder, on disk."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _replace(work: Path, target: Path) -> None:
+    """Put a folder in the place of another; at no moment is there none, where the file system can exchange two."""
+    old = target.with_name(f".{target.name}.old")
+    if target.is_dir() and not target.is_symlink() and _exchanged(work, target):
+        shutil.rmtree(old, ignore_errors=True)
+        return
+    if target.is_dir():
+        shutil.rmtree(old, ignore_errors=True)
+        target.rename(old)
+    elif target.exists():
+        target.unlink()
+    work.rename(target)
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _exchanged(one: Path, other: Path) -> bool:
+    """Exchange the names of two folders in one step; False where that cannot be done (Linux's renameat2)."""
+    try:
+        exchange = ctypes.CDLL(None, use_errno=True).renameat2
+    except (OSError, AttributeError):
+        return False
+    here = -100  # AT_FDCWD
+    failed = exchange(here, os.fsencode(one), here, os.fsencode(other), ctypes.c_uint(2))  # RENAME_EXCHANGE
+    return not failed

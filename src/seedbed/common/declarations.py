@@ -1,0 +1,177 @@
+"""Strategies, orders, formats and exports are each declared once, beside their code; all else is derived from that.
+
+A declaration says a name, one line of meaning, options and a paper. `--help`, the checks of options, the words of the
+report and the tables of the docs come from it. An option is a keyword parameter of the function that takes it:
+
+    def greedy(problem: Problem, k: int, *, depth: Annotated[int, Option("Links to look ahead.", least=0)] = 2): ...
+
+A registry holds the declarations of one kind by name: ours, and those of other packages that name theirs in an entry
+point. A module is imported when the first of its declarations is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import types
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+from importlib.metadata import EntryPoint, entry_points
+from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+
+from seedbed.errors import OptionError, UsageError, unknown
+
+D = TypeVar("D", bound="Declaration")
+_WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
+
+
+@dataclass(frozen=True)
+class Option:
+    """What a function can be told: its help, and which values do. Name, type and default are the parameter's own.
+
+    `least` and `most` bound a number; with `above`, `least` itself does not do. `choices`: what each value means.
+    """
+
+    help: str = ""
+    least: float | None = None
+    most: float | None = None
+    above: bool = False
+    choices: Mapping[str, str] | tuple[str, ...] = ()
+    name: str = ""
+    kind: type = str
+    default: Any = None
+
+    def parsed(self, text: str) -> Any:
+        """The value that a text on the command line stands for."""
+        try:
+            value = _WORDS[text.lower()] if self.kind is bool else self.kind(text)
+        except (ValueError, KeyError):
+            kind = {int: "a whole number", float: "a number", bool: "yes or no"}.get(self.kind, self.kind.__name__)
+            raise UsageError(f"{self.name} is '{text}'; it must be {kind}.") from None
+        self.check(value)
+        return value
+
+    def check(self, value: Any) -> None:
+        """Refuse a value that cannot be."""
+        if self.choices and value not in self.choices:
+            raise unknown(self.name, str(value), tuple(self.choices))
+        if value is None or (self.least is None and self.most is None):
+            return
+        low = self.least is not None and (value <= self.least if self.above else value < self.least)
+        if low or value != value or (self.most is not None and value > self.most):
+            raise UsageError(f"{self.name} is {value}; it must be {self.span}.")
+
+    @property
+    def span(self) -> str:
+        """The numbers that do, in words."""
+        low = "" if self.least is None else f"{'above' if self.above else 'at least'} {self.least:,g}"
+        high = "" if self.most is None else f"at most {self.most:,g}"
+        return " and ".join(filter(None, (low, high)))
+
+
+def options_of(function: Callable[..., Any]) -> tuple[Option, ...]:
+    """The options of a function: its keyword parameters, with or without an `Option` to describe them."""
+    hints = get_type_hints(function, include_extras=True)
+    found = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is not parameter.KEYWORD_ONLY:
+            continue
+        hint, option = hints.get(parameter.name, str), Option()
+        if get_origin(hint) is Annotated:
+            hint, *extras = get_args(hint)
+            option = next((extra for extra in extras if isinstance(extra, Option)), option)
+        default = None if parameter.default is parameter.empty else parameter.default
+        found.append(replace(option, name=parameter.name, kind=_plain(hint), default=default))
+    return tuple(found)
+
+
+def _plain(hint: Any) -> type:
+    """The type that a text is turned into: of `int | None`, int."""
+    if get_origin(hint) in (Union, types.UnionType):
+        hint = next(one for one in get_args(hint) if one is not type(None))
+    return hint if isinstance(hint, type) else str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Declaration:
+    """What is said of everything that has a name. `meaning` is one line that ends without a full stop."""
+
+    name: str
+    meaning: str
+    paper: str = ""
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """What it can be told."""
+        return ()
+
+    def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The options given, each checked; texts are turned into values. Refuses what is not an option of this one."""
+        known = {option.name: option for option in self.options}
+        for name in given:
+            if name not in known:
+                has = f"has {', '.join(known)}" if known else "has no options"
+                raise UsageError(f"{self.name} has no option '{name}'; it {has}.")
+        settled = {}
+        for name, value in given.items():
+            option = known[name]
+            if isinstance(value, str) and option.kind is not str:
+                value = option.parsed(value)  # noqa: PLW2901
+            option.check(value)
+            settled[name] = value
+        return settled
+
+
+class Registry(Mapping[str, D], Generic[D]):
+    """The declarations of one kind by name: ours first, in their order, then those of other packages.
+
+    `places` says where ours are: "module:attribute". `accept(name, found)` makes a declaration of what an entry point
+    names, or raises OptionError.
+    """
+
+    def __init__(self, kind: str, group: str, places: Mapping[str, str], accept: Callable[[str, Any], D]) -> None:
+        self.kind = kind
+        self.group = group
+        self._places = dict(places)
+        self._accept = accept
+        self._loaded: dict[str, D] = {}
+
+    @cached_property
+    def _points(self) -> dict[str, EntryPoint]:
+        points = sorted(entry_points(group=self.group), key=lambda point: point.name)
+        return {point.name: point for point in points if point.name not in self._places}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter((*self._places, *self._points))
+
+    def __len__(self) -> int:
+        return len(self._places) + len(self._points)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places or name in self._points
+
+    def __getitem__(self, name: str) -> D:
+        """The declaration of a name, or an error that lists those there are."""
+        if name not in self._loaded:
+            if name not in self:
+                raise unknown(self.kind, name, list(self))
+            self._loaded[name] = self._load(name)
+        return self._loaded[name]
+
+    def _load(self, name: str) -> D:
+        if name in self._places:
+            module, _, attribute = self._places[name].partition(":")
+            return self._accept(name, getattr(importlib.import_module(module), attribute))
+        point = self._points[name]
+        try:
+            found = point.load()
+        except (ImportError, AttributeError) as error:
+            raise OptionError(f"{self.kind} '{name}': {point.value} cannot be loaded: {error}.") from error
+        return self._accept(name, found)
+
+
+@cache
+def first_line(function: Callable[..., Any]) -> str:
+    """What a function that is not declared says of itself: the first line of its docstring, without the full stop."""
+    return (inspect.getdoc(function) or "").partition("\n")[0].rstrip(".")

@@ -1,0 +1,114 @@
+"""Where output may go: told before the work, and never over what a command reads or what somebody else wrote.
+
+A file that is there is written over only if seedbed wrote it, as the same kind of output, and nobody changed it since
+(see sidecar), or if the user says so with --overwrite. What a command reads is never written over. Folders that do not
+exist are made.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final, Literal
+
+from seedbed.common.atomic_files import moved_into
+from seedbed.common.sidecar import is_ours, read_sidecar, sidecars, write_sidecar
+from seedbed.errors import OptionError
+
+Kind = Literal["list of seeds", "ranking", "run", "web"]
+SEEDS: Final = "list of seeds"
+RANKING: Final = "ranking"
+RUN: Final = "run"
+WEB: Final = "web"
+
+
+@contextmanager
+def written_output(
+    path: Path,
+    kind: Kind,
+    made: Mapping[str, Any],
+    *,
+    beside: Sequence[Path] = (),
+    hidden: bool = False,
+    overwrite: bool = False,
+) -> Iterator[Path]:
+    """A new folder for the file and those `beside` it; they move into place at the end, with their sidecar."""
+    check_output(path, kind, beside=beside, overwrite=overwrite)
+    with moved_into(path.parent) as work:
+        yield work
+        if path.suffix != ".parquet":
+            others = [work / file.name for file in beside]
+            write_sidecar(work / path.name, kind, made, files=others, hidden=hidden)
+    if path.suffix != ".parquet":
+        _remove_if_ours(sidecars(path)[not hidden])
+
+
+def _remove_if_ours(sidecar: Path) -> None:
+    """The sidecar of an earlier output of this name, which says nothing of the new one."""
+    if read_sidecar(sidecar) is not None:
+        sidecar.unlink()
+
+
+def check_output(
+    path: Path, kind: Kind, *, beside: Sequence[Path] = (), reads: Iterable[Path] = (), overwrite: bool = False
+) -> None:
+    """Refuse a file that cannot be written or must not be. `beside`: those written with it; `reads`: all that is read.
+
+    `overwrite` allows to write over files of others, never over what is read.
+    """
+    for file in (path, *beside):
+        _check_can_be_file(file)
+    check_can_write(path.parent, path)
+    there = [file for file in (path, *beside) if file.exists()]
+    notes = [file for file in sidecars(path) if file.exists()]
+    check_not_read([*there, *notes], reads)
+    strange = [file for file in there if not is_ours(file, path, kind)]
+    strange += [file for file in notes if read_sidecar(file) is None]
+    if strange and not overwrite:
+        raise OptionError(
+            f"{strange[0]} exists, and is no {kind} that seedbed wrote, or was changed since. Choose another name, "
+            "remove it, or add --overwrite."
+        )
+
+
+def _check_can_be_file(path: Path) -> None:
+    if path.is_dir():
+        raise OptionError(f"{path}: is a folder, and a file is to be written. Name a file, such as {path / 'out'}.")
+    if path.exists() and not path.is_file():
+        raise OptionError(f"{path}: is not a regular file, and cannot be replaced by one. Choose another name.")
+
+
+def check_can_write(folder: Path, path: Path) -> None:
+    """Refuse a folder that cannot be made or written to; `path` is what the user named."""
+    there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
+    if not there.is_dir():
+        raise OptionError(f"{path}: cannot be written, because {there} is a file. Choose another place.")
+    try:
+        Path(tempfile.mkdtemp(prefix=".seedbed.", suffix=".part", dir=there)).rmdir()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise OptionError(
+            f"{path}: cannot be written, because {there} takes no new files ({reason}). Choose another place."
+        ) from None
+
+
+def check_not_read(written: Iterable[Path], reads: Iterable[Path]) -> None:
+    """Refuse to write over what is read, under whatever name."""
+    taken = {one: file for file in written if (one := _identity(file)) is not None}
+    for file in reads if taken else ():
+        one = _identity(file)
+        if one in taken:
+            raise OptionError(f"{taken[one]}: is read by this very command, and would be lost. Choose another name.")
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """The same for all names of a file, links among them; None where there is no regular file."""
+    try:
+        about = os.fstat(0) if str(path) == "-" else path.stat()
+    except OSError:
+        return None
+    return (about.st_dev, about.st_ino) if stat.S_ISREG(about.st_mode) else None

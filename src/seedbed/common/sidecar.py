@@ -1,0 +1,111 @@
+"""The file beside an output that says how it was made, and by which seedbed knows a file that it wrote.
+
+    seeds.csv
+    seeds.csv.meta.json    {"seedbed": "0.1.0", "kind": "list of seeds", "files": {"seeds.csv": {"bytes": …,
+                           "sha256": …}}, "made": {"strategy": "cover", …}}
+
+It has the size and the checksum of what it describes, so one that a crash left beside another version of the file, or
+that stands beside a file changed since, is not believed. Where crawlers read whole folders it is hidden:
+.seeds.txt.meta.json. Parquet files need none, they say the same in their own metadata, which other programs copy along
+with changed rows: it is believed under seedbed's seal only (see parquet_files).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+ENDING = ".meta.json"
+KEY = "seedbed"
+MOST_BYTES = 1 << 24
+_PARQUET = b"PAR1"
+
+
+def sidecars(path: Path) -> tuple[Path, Path]:
+    """Where the sidecar of a file may be: beside it, or hidden there."""
+    return path.with_name(path.name + ENDING), path.with_name(f".{path.name}{ENDING}")
+
+
+def write_sidecar(
+    path: Path, kind: str, made: Mapping[str, Any], *, files: Sequence[Path] = (), hidden: bool = False
+) -> None:
+    """Describe a file, and others that belong to it, beside it."""
+    content = {
+        KEY: importlib.metadata.version("seedbed"),
+        "kind": kind,
+        "files": {file.name: _print(file) for file in (path, *files)},
+        "made": dict(made),
+    }
+    text = json.dumps(content, indent=2, sort_keys=True) + "\n"
+    sidecars(path)[hidden].write_text(text, "utf-8")
+
+
+def parquet_metadata(kind: str, made: Mapping[str, Any]) -> dict[str, str]:
+    """The same for the metadata of a Parquet file."""
+    return {KEY: json.dumps({"kind": kind, **made}, sort_keys=True)}
+
+
+def how_made(path: Path | str) -> dict[str, Any] | None:
+    """How a file that seedbed wrote was made; None where nothing says so, or the file was changed since."""
+    path = Path(path)
+    described = described_by(path, path)
+    return None if described is None else described["made"]
+
+
+def is_ours(file: Path, main: Path, kind: str) -> bool:
+    """Whether seedbed wrote a file as that kind of output, `main` or one that belongs to it, and nobody changed it."""
+    described = described_by(file, main)
+    return described is not None and described["kind"] == kind
+
+
+def described_by(file: Path, main: Path) -> dict[str, Any] | None:
+    """What the file itself, or the sidecar of `main`, says of it; None where that is not of the file as it is now."""
+    if _starts_as_parquet(file):
+        return _in_parquet(file)
+    for place in sidecars(main):
+        found = read_sidecar(place)
+        if found is not None and file.name in found["files"] and found["files"][file.name] == _print(file):
+            return found
+    return None
+
+
+def read_sidecar(place: Path) -> dict[str, Any] | None:
+    """What a sidecar says; None where there is none, or it is someone else's."""
+    try:
+        if not place.is_file() or place.stat().st_size > MOST_BYTES:
+            return None
+        found = json.loads(place.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    kinds = {KEY: str, "kind": str, "files": dict, "made": dict}
+    sound = isinstance(found, dict) and all(isinstance(found.get(name), kind) for name, kind in kinds.items())
+    return found if sound else None
+
+
+def _print(file: Path) -> dict[str, Any]:
+    with file.open("rb") as data:
+        digest = hashlib.file_digest(data, "sha256").hexdigest()
+    return {"bytes": file.stat().st_size, "sha256": digest}
+
+
+def _starts_as_parquet(file: Path) -> bool:
+    with file.open("rb") as data:
+        return data.read(4) == _PARQUET
+
+
+def _in_parquet(file: Path) -> dict[str, Any] | None:
+    from pyarrow import ArrowException, parquet
+
+    from seedbed.common.parquet_files import is_sealed
+
+    try:
+        if not is_sealed(file):
+            return None
+        made = json.loads((parquet.read_schema(file).metadata or {})[KEY.encode()])
+        return {"kind": str(made.pop("kind")), "made": made}
+    except (ArrowException, OSError, KeyError, AttributeError, TypeError, ValueError, RecursionError):
+        return None

@@ -1,0 +1,82 @@
+"""Threads that share the work of a round, so that what they find does not depend on how many they are.
+
+Work is cut into fixed parts. Threads take runs of parts that lie together, large ones first, small ones at the end, so
+that all are done at about the same time. Sums over pages are kept part by part.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from types import TracebackType
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import OptionError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+SMALLEST = 0.1
+"""The last share is about this part of what a thread has to do."""
+
+
+def thread_count(threads: int | None) -> int:
+    """As many as asked for; by default one a core that this process may use."""
+    if threads is None:
+        return len(os.sched_getaffinity(0))
+    if threads < 1:
+        raise OptionError(f"threads is {threads}; at least 1 is needed")
+    return threads
+
+
+class Team:
+    """The calling thread and the others that help it."""
+
+    def __init__(self, threads: int | None = None) -> None:
+        self.threads = thread_count(threads)
+        self._helpers = ThreadPoolExecutor(self.threads)
+
+    def __enter__(self) -> Team:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._helpers.shutdown(wait=True, cancel_futures=True)
+
+    def shares(self, cost: NDArray[np.int64]) -> list[tuple[int, int]]:
+        """Runs of parts, in order. Each costs its even part of half of what is left, so the last ones are small."""
+        ends = np.cumsum(cost)
+        total, left, cuts = int(ends[-1]) if len(ends) else 0, 1.0, []
+        while self.threads > 1 and left > SMALLEST / self.threads:
+            left -= left / (2 * self.threads)
+            cuts.append(total * (1 - left))
+        places = np.unique([0, *np.searchsorted(ends, cuts), len(cost)]).tolist()
+        return list(pairwise(places))
+
+    def run(self, work: Callable[[int, int], object], shares: list[tuple[int, int]]) -> None:
+        """work(first, last) for every share: whoever is free takes the next, the calling thread too."""
+        left = iter(shares)
+
+        def take() -> None:
+            for share in left:
+                work(*share)
+
+        waiting = [self._helpers.submit(take) for _ in range(min(self.threads, len(shares)) - 1)]
+        try:
+            take()
+        finally:
+            for future in waiting:
+                future.result()
+
+    def ahead(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
+        """work(item) for every item, in order, done ahead by the helpers: one each."""
+        ahead = [self._helpers.submit(work, item) for item in items[: self.threads]]
+        for item in items[self.threads :]:
+            yield ahead.pop(0).result()
+            ahead.append(self._helpers.submit(work, item))
+        for future in ahead:
+            yield future.result()

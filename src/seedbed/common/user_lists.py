@@ -1,0 +1,75 @@
+"""Lists that users give beside a web: seeds, hosts, values, what to leave out. Bounded, whatever they turn out to be.
+
+A list is a regular file, or a pipe that was given on purpose: -, /dev/stdin, /dev/fd/N as <(…) in a shell makes it. Any
+other pipe or device would be waited for, or read, without end.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import IO
+
+from seedbed.common.memory import require, show_size
+from seedbed.errors import InputError
+
+MOST_BYTES = 1 << 30
+_CHUNK = 1 << 20
+_PIPES = ("/dev/fd/", "/proc/self/fd/")
+
+
+def list_text(path: Path) -> str:
+    """The text of a list of at most MOST_BYTES; lines end with \\n, however they did."""
+    data = _from_pipe(path) if is_pipe_on_purpose(path) else _from_file(path)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InputError(f"{path}: is not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def check_is_table(path: Path) -> None:
+    """Refuse what is not a regular file, or one that does not fit into memory."""
+    check_is_regular(path)
+    require(path.stat().st_size, f"{path}, which is read as a whole,")
+
+
+def check_is_regular(path: Path) -> None:
+    """Refuse folders, pipes and devices; what is not there is left to whoever opens it."""
+    if path.is_dir():
+        raise InputError(f"{path}: is a folder, expected a file.")
+    if path.exists() and not path.is_file():
+        raise InputError(f"{path}: is not a regular file but a pipe or a device. Save what it gives as a file first.")
+
+
+def is_pipe_on_purpose(path: Path) -> bool:
+    """Whether a path is the way to say: read what comes in."""
+    return str(path) in ("-", "/dev/stdin") or str(path).startswith(_PIPES)
+
+
+def _from_pipe(path: Path) -> bytes:
+    if str(path) in ("-", "/dev/stdin"):
+        return _bounded(sys.stdin.buffer, path)
+    with path.open("rb") as file:
+        return _bounded(file, path)
+
+
+def _from_file(path: Path) -> bytes:
+    check_is_regular(path)
+    if path.exists() and path.stat().st_size > MOST_BYTES:
+        raise _too_long(path)
+    with path.open("rb") as file:
+        return _bounded(file, path)
+
+
+def _bounded(file: IO[bytes], path: Path) -> bytes:
+    data = bytearray()
+    while chunk := file.read(_CHUNK):
+        data += chunk
+        if len(data) > MOST_BYTES:
+            raise _too_long(path)
+    return bytes(data)
+
+
+def _too_long(path: Path) -> InputError:
+    return InputError(f"{path}: is longer than {show_size(MOST_BYTES)}, the most that a list may have. Is it a list?")

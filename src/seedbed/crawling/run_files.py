@@ -1,0 +1,89 @@
+"""Runs in Parquet files: a row a page fetched, in that order; all else about the run stands in the file's metadata.
+
+Columns: id, url (where the web has URLs), parent, depth, and score and tick where the run has them. They have
+checksums.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seedbed.common.arrow_text import arrow_strings
+from seedbed.common.outputs import RUN, written_output
+from seedbed.common.parquet_files import parquet_writer, read_parquet
+from seedbed.common.sidecar import parquet_metadata
+from seedbed.crawling.run import Run, Samples
+from seedbed.errors import InputError, unknown
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+
+ROWS_PER_TABLE = 1 << 16
+FACTS = ("order", "known", "failed", "refused", "guaranteed_mass", "oracle", "exhausted", "seconds", "options")
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a name that does not end in .parquet."""
+    if path.suffix != ".parquet":
+        raise unknown("ending of a run file", path.suffix, (".parquet",))
+
+
+def save_run(run: Run, path: Path | str, *, overwrite: bool = False) -> None:
+    """Write a run; the file appears when it is whole. `overwrite`: also over a file that is no run."""
+    path = Path(path)
+    check_ending(path)
+    with written_output(path, RUN, {}, overwrite=overwrite) as work:
+        tables = _tables(run)
+        first = next(tables)
+        with parquet_writer(work / path.name, first.schema) as writer:
+            writer.write_table(first)
+            for table in tables:
+                writer.write_table(table)
+
+
+def _tables(run: Run) -> Iterator[Any]:
+    import pyarrow as pa
+
+    urls = None if run.web is None else run.web.urls
+    for start in range(0, max(len(run), 1), ROWS_PER_TABLE):
+        rows = slice(start, start + ROWS_PER_TABLE)
+        columns: dict[str, Any] = {"id": run.pages[rows]}
+        if urls is not None:
+            columns["url"] = arrow_strings(urls.pick(run.pages[rows].astype(np.int64)))
+        columns |= {"parent": run.parent[rows], "depth": run.depth[rows]}
+        columns |= {name: one[rows] for name in ("score", "tick") if (one := getattr(run, name)) is not None}
+        table = pa.table(columns)
+        yield table.replace_schema_metadata(parquet_metadata(RUN, _facts(run)))
+
+
+def _facts(run: Run) -> dict[str, Any]:
+    samples = {field.name: getattr(run.samples, field.name).tolist() for field in fields(Samples)}
+    return {**{name: getattr(run, name) for name in FACTS}, "options": dict(run.options), "samples": samples}
+
+
+def load_run(path: Path | str, web: Web | None = None) -> Run:
+    """Read a run; with the web it was made on, if that is at hand."""
+    try:
+        table = read_parquet(Path(path))
+        facts = json.loads((table.schema.metadata or {})[b"seedbed"])
+        facts.pop("kind", None)
+        samples = Samples(**{name: np.array(values) for name, values in facts.pop("samples").items()})
+        columns = {name: table.column(name).to_numpy() for name in table.column_names if name != "url"}
+        run = Run(pages=columns.pop("id"), samples=samples, web=web, **columns, **facts)
+    except InputError as error:
+        raise InputError(
+            f"{error} It is not a run; make one with: seedbed crawl WEB --seeds FILE --out {path}"
+        ) from None
+    except (KeyError, TypeError, ValueError):
+        raise InputError(f"{path}: is not a run. Make one with: seedbed crawl WEB --seeds FILE --out {path}") from None
+    if web is not None and len(run) and int(run.pages.max()) >= web.page_count:
+        raise InputError(
+            f"{path}: is a run on another web; it has page {run.pages.max()}, this one {web.page_count} pages."
+        )
+    return run

@@ -1,0 +1,294 @@
+"""The native store: one folder that opens in milliseconds at any size, because all of it is memory-mapped.
+
+    web.json                       version, counts, where the web came from, size and SHA-256 of every other file
+    out_ptr.npy, out_idx.npy       the links as CSR, or
+    links.graph, .offsets, .properties   the links as BVGraph
+    urls.*, hosts.npy, host-names.*      the URL table and the host of each page, where known
+    column-NAME.npy                one value a page
+    nofollow-sources.npy, nofollow-targets.npy   the links that are marked nofollow, where known
+
+Opening reads web.json and compares sizes; `verify` reads everything and compares checksums. Names of files are made
+by fixed rules, never taken from web.json. A store appears in its place only when it is whole.
+"""
+
+from __future__ import annotations
+
+import re
+from contextlib import AbstractContextManager, suppress
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.arrays import page_dtype
+from seedbed.common.atomic_files import ArrayFile, map_array, written_beside
+from seedbed.common.progress import Progress, no_progress
+from seedbed.errors import InputError, OptionError, unknown
+from seedbed.graph.manifest import MANIFEST, Manifest
+from seedbed.graph.web import Origin, Web
+from seedbed.links.csr import Csr
+from seedbed.links.nofollow_marks import FILES as NOFOLLOW_FILES
+from seedbed.links.nofollow_marks import Marks
+
+if TYPE_CHECKING:
+    from seedbed.links.bvgraph_links import BvGraph
+    from seedbed.links.bvgraph_properties import BvProperties
+
+COLUMN_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+LinkKind = Literal["csr", "bvgraph"]
+
+
+class StoreWriter:
+    """Writes a store as a stream, in page order; see the module's text for what it holds.
+
+    with StoreWriter(path, pages=n) as store:
+        store.add_links(out_ptr, out_idx)    # the next pages, any number at a time
+        store.add_urls(text, text_ptr)       # the next pages' URLs, ascending
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        pages: int,
+        links: LinkKind = "csr",
+        origin: Origin | None = None,
+        properties: BvProperties | None = None,
+        threads: int = 1,
+    ) -> None:
+        if links not in ("csr", "bvgraph"):
+            raise unknown("link store", links, ("csr", "bvgraph"))
+        self.pages = pages
+        self.origin = origin or Origin()
+        self._kind = links
+        self._properties = properties
+        self._threads = threads
+        self._place: AbstractContextManager[Path] = written_beside(path)
+        self._arrays: dict[str, ArrayFile] = {}
+        self._tables: dict[str, Any] = {}
+        self._links: Any = None
+        self._written = False
+
+    def __enter__(self) -> StoreWriter:
+        self.folder = self._place.__enter__()
+        if self._kind == "bvgraph":
+            from seedbed.links.bvgraph_writer import BvWriter
+
+            self._links = BvWriter(
+                self.folder / "links", pages=self.pages, properties=self._properties, threads=self._threads
+            )
+        else:
+            self._links = _CsrWriter(self.folder, self.pages)
+        return self
+
+    def add_links(self, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> None:
+        """The links of the next pages."""
+        self._links.append(out_ptr, out_idx)
+
+    def add_urls(self, text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> None:
+        """The URLs of the next pages, in ascending order over all pages."""
+        self._table("urls").append(text, text_ptr)
+
+    def add_host_names(self, text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> None:
+        """The names of the next hosts, in ascending order over all hosts."""
+        self._table("host-names").append(text, text_ptr)
+
+    def add_hosts(self, host_of_page: NDArray[Any]) -> None:
+        """The hosts of the next pages, as positions among the host names."""
+        self._array("hosts", np.int32).append(host_of_page)
+
+    def add_column(self, name: str, values: NDArray[Any]) -> None:
+        """The next pages' values of a column."""
+        _check_column(name, values)
+        self._array(f"column-{name}", values.dtype).append(values)
+
+    def add_nofollow(self, marks: Marks) -> None:
+        """Which of all the links are marked nofollow."""
+        marks.save(self.folder)
+
+    def _array(self, stem: str, dtype: Any) -> ArrayFile:
+        if stem not in self._arrays:
+            self._arrays[stem] = ArrayFile(self.folder / f"{stem}.npy", dtype)
+        return self._arrays[stem]
+
+    def _table(self, stem: str) -> Any:
+        if stem not in self._tables:
+            from seedbed.urls.url_table import UrlTableWriter
+
+            self._tables[stem] = UrlTableWriter(self.folder, stem)
+        return self._tables[stem]
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            try:
+                self._finish()
+            except BaseException as wrong:
+                self._abandon()
+                self._place.__exit__(type(wrong), wrong, wrong.__traceback__)
+                raise
+        else:
+            self._abandon()
+        self._place.__exit__(kind, error, trace)
+
+    def _finish(self) -> None:
+        self._links.close()
+        for part in (*self._arrays.values(), *self._tables.values()):
+            part.close()
+        self._written = True
+        for stem, array in self._arrays.items():
+            if array.length != self.pages:
+                raise ValueError(f"{stem} has {array.length} entries for {self.pages} pages")
+        Manifest.of(
+            self.folder,
+            pages=self.pages,
+            links=self._links.links,
+            link_store=self._kind,
+            origin=self.origin,
+        ).write(self.folder)
+
+    def _abandon(self) -> None:
+        if self._written:
+            return
+        for part in (self._links, *self._arrays.values()):
+            part.abandon()
+        for table in self._tables.values():
+            # One that is closed already, because the failure came later, says so; there is nothing left to do for it.
+            with suppress(ValueError, OSError):
+                table.close(whole=False)
+
+
+class _CsrWriter:
+    """Writes out_ptr.npy and out_idx.npy as a stream."""
+
+    def __init__(self, folder: Path, pages: int) -> None:
+        self._pages = pages
+        self._out_ptr = ArrayFile(folder / "out_ptr.npy", np.int64)
+        self._out_idx = ArrayFile(folder / "out_idx.npy", page_dtype(pages))
+        self._out_ptr.append(np.zeros(1, np.int64))
+
+    @property
+    def links(self) -> int:
+        return self._out_idx.length
+
+    def append(self, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> None:
+        self._out_ptr.append(out_ptr[1:] - out_ptr[0] + self._out_idx.length)
+        self._out_idx.append(out_idx)
+
+    def close(self) -> None:
+        if self._out_ptr.length != self._pages + 1:
+            raise ValueError(f"{self._out_ptr.length - 1} pages were given, {self._pages} announced")
+        self._out_ptr.close()
+        self._out_idx.close()
+
+    def abandon(self) -> None:
+        self._out_ptr.abandon()
+        self._out_idx.abandon()
+
+
+def _check_column(name: str, values: NDArray[Any]) -> None:
+    if not COLUMN_NAME.fullmatch(name):
+        raise OptionError(f"'{name}' cannot name a column; use up to 64 of a-z, 0-9 and _, a letter first.")
+    if values.ndim != 1 or values.dtype.kind not in "biuf":
+        raise OptionError(
+            f"the column '{name}' holds {values.ndim}-dimensional {values.dtype}; a store holds one number a page."
+        )
+
+
+def write_store(
+    web: Web,
+    path: Path,
+    *,
+    links: LinkKind = "csr",
+    properties: BvProperties | None = None,
+    threads: int = 1,
+    progress: Progress = no_progress,
+) -> None:
+    """Store a web. Hosts are worked out once here, so that whoever opens the store has them at once."""
+    from seedbed.urls.url_table import UrlTable
+
+    for name, values in web.columns.items():
+        _check_column(name, values)
+    hosts = web.sites("host") if web.urls is not None or web.hosts is not None else None
+    with StoreWriter(
+        path, pages=web.page_count, links=links, origin=web.origin, properties=properties, threads=threads
+    ) as store:
+        for block in web.links.blocks():
+            progress("links", block.first, web.page_count)
+            store.add_links(block.out_ptr, block.out_idx)
+        for name, values in web.columns.items():
+            store.add_column(name, values)
+        if web.urls is not None:
+            progress("URLs", 0, 0)
+            web.urls.save(store.folder, "urls")
+        if hosts is not None:
+            store.add_hosts(hosts.of_page)
+            names = hosts.names if isinstance(hosts.names, UrlTable) else UrlTable.from_strings(list(hosts.names))
+            names.save(store.folder, "host-names")
+        if web.nofollow is not None:
+            store.add_nofollow(web.nofollow)
+        progress("checksums", 0, 0)
+
+
+def open_store(path: Path) -> Web:
+    """The web in a store, memory-mapped."""
+    from seedbed.urls.sites import Sites
+    from seedbed.urls.url_table import UrlTable
+
+    manifest = Manifest.read(path)
+    files = manifest.files
+    return Web(
+        links=_open_links(path, manifest),
+        urls=UrlTable.load(path, "urls") if "urls.text" in files else None,
+        hosts=Sites("host", map_array(path / "hosts.npy"), UrlTable.load(path, "host-names"))
+        if "hosts.npy" in files
+        else None,
+        columns={
+            name: map_array(path / f"column-{name}.npy")
+            for name in (
+                file.removeprefix("column-").removesuffix(".npy") for file in files if file.startswith("column-")
+            )
+            if COLUMN_NAME.fullmatch(name)
+        },
+        origin=manifest.origin,
+        nofollow=Marks.load(path, manifest.pages) if NOFOLLOW_FILES[0] in files else None,
+    )
+
+
+def _open_links(path: Path, manifest: Manifest) -> Csr | BvGraph:
+    links: Csr | BvGraph
+    if manifest.link_store == "bvgraph":
+        from seedbed.links.bvgraph_links import BvGraph
+
+        links = BvGraph.open(path / "links")
+    else:
+        out_ptr, out_idx = map_array(path / "out_ptr.npy"), map_array(path / "out_idx.npy")
+        if len(out_ptr) == 0 or out_ptr.dtype != np.int64 or out_idx.dtype != page_dtype(len(out_ptr) - 1):
+            raise InputError(f"{path}: the links are not stored as {MANIFEST} says. Convert the web again.")
+        links = Csr(out_ptr, out_idx, name=str(path))
+    if (links.page_count, links.link_count) != (manifest.pages, manifest.links):
+        raise InputError(
+            f"{path}: {MANIFEST} speaks of {manifest.pages} pages and {manifest.links} links, the files hold "
+            f"{links.page_count} and {links.link_count}. The store is mixed up; convert the web again."
+        )
+    return links
+
+
+def is_store(path: Path) -> bool:
+    """Whether a folder is a store."""
+    return (path / MANIFEST).is_file()
+
+
+def checksum(path: Path) -> str:
+    """SHA-256 of all that a store holds, as recorded when it was written; the same for the same web."""
+    return Manifest.read(path).checksum
+
+
+def verify(path: Path, progress: Progress = no_progress) -> str:
+    """Read every file and compare it with its recorded checksum; gives the checksum of the whole."""
+    manifest = Manifest.read(path)
+    manifest.verify(path, progress)
+    return manifest.checksum

@@ -1,0 +1,273 @@
+"""A live crawl on disk: one SQLite file, written by one process, in which nothing that was promised is lost.
+
+    waiting    number, priority, score, …   pages that wait or are being fetched, with their fingerprints
+    request    number, data                 their requests, as JSON
+    unstored   number, fingerprint, url     pages that wait or are being fetched whose requests only the process holds
+    known      fingerprint                  pages that are done, so that none is fetched twice
+    given      number, target               of pages under way: the targets that have had what they pass on
+    job        one row                      the order, and what has been counted
+
+A page leaves `waiting` when its response was worked off, in the same transaction that holds its links, or a later one.
+So a process that is killed leaves pages that were under way as pages that wait, with the targets that have their share:
+when such a page is fetched again, the others get theirs, and none gets it twice. Write-ahead logging, no fsync at a
+commit: a killed process loses nothing, a machine that loses power perhaps the last moments, consistently.
+
+What `unstored` holds when a job is opened was lost with the process before; it stays there until it is requested again.
+
+Without a path there is a temporary database of SQLite's, in memory as far as it fits the cache, that has `known` alone.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import astuple, dataclass, fields
+from pathlib import Path
+from types import TracebackType
+
+from seedbed.errors import InputError, OptionError
+from seedbed.integrations.live.live_frontier import Page
+from seedbed.integrations.live.live_orders import Score
+
+APPLICATION = 0x53656564
+FORMAT = 3
+DATABASE = "seedbed.db"
+NOT_SCRAPYS = '["This job was begun with the scheduler of seedbed and goes on with it alone."]\n'
+_CACHE = -64 * 1024  # KiB
+_SCHEMA = """
+create table waiting (number integer primary key, priority integer, mantissa real, block integer, mass real,
+    links integer, host text, fingerprint blob);
+create table request (number integer primary key, data text);
+create table unstored (number integer primary key, fingerprint blob, url text);
+create index unstored_fingerprint on unstored (fingerprint);
+create table known (fingerprint blob primary key) without rowid;
+create table given (number integer, target blob, primary key (number, target)) without rowid;
+create table job (row integer primary key check (row = 1), {columns});
+"""
+
+
+@dataclass
+class Job:
+    """What has been counted. `share`: seeds that the first mass was shared among, 0 until it is passed on.
+
+    `score`, `mass`: sums over the pages fetched, of the order's scores and of the lower bound of their PageRank.
+    """
+
+    order: str
+    known: int = 0
+    seeds: int = 0
+    share: int = 0
+    fetched: int = 0
+    score: float = 0.0
+    mass: float = 0.0
+
+
+_COUNT = "update job set " + ", ".join(f'"{field.name}" = ?' for field in fields(Job))  # noqa: S608
+
+
+class Store:
+    """The database of a job; `path` is None for one that ends with the process.
+
+    `lost`: requests of earlier runs that were not stored, and have not come again.
+    """
+
+    def __init__(self, path: Path | None, order: str) -> None:
+        self.path = path
+        self.lost = 0
+        try:
+            self._base = sqlite3.connect(path or "", timeout=1, isolation_level=None)
+        except sqlite3.Error as error:
+            raise _explained(error, path) from None
+        try:
+            self.job = self._job(order)
+        except sqlite3.Error as error:
+            self._base.close()
+            raise _explained(error, path) from None
+        except InputError:
+            self._base.close()
+            raise
+
+    def _job(self, order: str) -> Job:
+        run = self._base.execute
+        if self.path is None:
+            run("pragma journal_mode = off")
+        else:
+            run("pragma locking_mode = exclusive")
+            run("pragma journal_mode = wal")
+            run("pragma wal_autocheckpoint = 16384")
+        run("pragma synchronous = normal")
+        run(f"pragma cache_size = {_CACHE}")
+        names = [field.name for field in fields(Job)]
+        if run("select count(*) from sqlite_master").fetchone()[0] == 0:
+            run("begin immediate")
+            for statement in _SCHEMA.format(columns=", ".join(f'"{name}"' for name in names)).split(";")[:-1]:
+                run(statement)
+            run(f"insert into job values (1{', ?' * len(names)})", astuple(Job(order)))  # noqa: S608
+            run(f"pragma application_id = {APPLICATION}")
+            run(f"pragma user_version = {FORMAT}")
+            run("commit")
+        run("begin immediate")
+        run("commit")
+        version = run("pragma user_version").fetchone()[0]
+        if run("pragma application_id").fetchone()[0] == APPLICATION and version > FORMAT:
+            raise InputError(f"{self.path}: a newer version of seedbed wrote this job. Install that one.")
+        row = run("select * from job").fetchone() if version == FORMAT else None
+        if row is None or run("pragma application_id").fetchone()[0] != APPLICATION:
+            raise InputError(f"{self.path}: this is not a job of seedbed in format {FORMAT}. Give another JOBDIR.")
+        job = Job(*row[1:])
+        highest = run("select max(number) from (select number from request union all select number from unstored)")
+        job.known = max(job.known, highest.fetchone()[0] or 0)
+        self.lost = run("select count(*) from unstored").fetchone()[0]
+        self._before = job.known
+        return job
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def _write(self, statement: str, values: tuple[object, ...]) -> int:
+        if not self._base.in_transaction:
+            self._base.execute("begin")
+        return self._base.execute(statement, values).rowcount
+
+    def _keep(self, statement: str, values: tuple[object, ...]) -> None:
+        """Write what the next run needs."""
+        if self.path is not None:
+            self._write(statement, values)
+
+    def put(self, page: Page, fingerprint: bytes | None, data: str) -> None:
+        """A page waits, with a request; without a fingerprint it is nobody's duplicate."""
+        score = page.score
+        row = (page.number, page.priority, score.mantissa, score.block, page.mass, page.links, page.host, fingerprint)
+        self._keep("insert into waiting values (?, ?, ?, ?, ?, ?, ?, ?)", row)
+        self._keep("insert into request values (?, ?)", (page.number, data))
+
+    def put_unstored(self, number: int, fingerprint: bytes, url: str) -> None:
+        """A page waits whose request ends with the process."""
+        self._keep("insert into unstored values (?, ?, ?)", (number, fingerprint, url))
+
+    def came_again(self, fingerprint: bytes) -> None:
+        """A request is made that may have been lost."""
+        if self.lost:
+            rows = (fingerprint, self._before)
+            self.lost -= self._write("delete from unstored where fingerprint = ? and number <= ?", rows)
+
+    def lost_urls(self, most: int) -> list[str]:
+        """Those of the first requests that were lost."""
+        rows = self._base.execute("select url from unstored order by number limit ?", (most,))
+        return [str(url) for (url,) in rows]
+
+    def know(self, fingerprint: bytes) -> None:
+        """A page is done."""
+        self._write("insert or ignore into known values (?)", (fingerprint,))
+
+    def knows(self, fingerprint: bytes) -> bool:
+        """Whether a page is done."""
+        return self._base.execute("select 1 from known where fingerprint = ?", (fingerprint,)).fetchone() is not None
+
+    def score(self, number: int, score: Score, mass: float, links: int) -> None:
+        """A page was linked again."""
+        row = (score.mantissa, score.block, mass, links, number)
+        self._keep("update waiting set mantissa = ?, block = ?, mass = ?, links = ? where number = ?", row)
+
+    def level(self, score: Score | None, mass: float) -> None:
+        """Give all pages the same score."""
+        if score is not None:
+            self._keep("update waiting set mantissa = ?, block = ?, mass = ?", (*score, mass))
+        else:
+            self._keep("update waiting set mass = ?", (mass,))
+
+    def request(self, number: int) -> tuple[str, bytes | None]:
+        """(the request of a page that waits, its fingerprint where it has one)"""
+        found: tuple[str, bytes | None] | None = self._base.execute(
+            "select data, fingerprint from request left join waiting using (number) where number = ?", (number,)
+        ).fetchone()
+        return ("", None) if found is None else found
+
+    def give(self, number: int, targets: Iterable[bytes]) -> None:
+        """These targets of a page under way have theirs."""
+        for target in targets:
+            self._keep("insert or ignore into given values (?, ?)", (number, target))
+
+    def given(self) -> dict[int, set[bytes]]:
+        """The targets of each page that was under way and had passed on."""
+        found: dict[int, set[bytes]] = {}
+        for number, target in self._base.execute("select number, target from given"):
+            found.setdefault(number, set()).add(target)
+        return found
+
+    def forget(self, number: int) -> None:
+        """A page under way is done: nothing will ask for its targets."""
+        self._keep("delete from given where number = ?", (number,))
+
+    def done(self, number: int, *, stored: bool) -> None:
+        """A page waits no longer; `stored`: its request was."""
+        for table in ("request", "waiting") if stored else ("unstored",):
+            self._keep(f"delete from {table} where number = ?", (number,))  # noqa: S608
+
+    def commit(self) -> None:
+        """From here on nothing of what was written can be lost."""
+        if not self._base.in_transaction:
+            return
+        if self.path is not None:
+            self._base.execute(_COUNT, tuple(vars(self.job).values()))
+        self._base.execute("commit")
+
+    def abandon(self) -> None:
+        """Leave the file as it was last committed."""
+        with suppress(sqlite3.Error):
+            self._base.rollback()
+        self._base.close()
+
+    def waiting(self) -> Iterator[tuple[Page, bytes | None]]:
+        """The pages that wait, as discovered, with their fingerprints; None for those that are never duplicates."""
+        rows = self._base.execute(
+            "select number, host, priority, mantissa, block, mass, links, fingerprint from waiting order by number"
+        )
+        for number, host, priority, mantissa, block, mass, links, fingerprint in rows:
+            yield Page(number, host, priority, Score(mantissa, block), mass, links), fingerprint
+
+    def close(self) -> None:
+        """Commit and leave the file."""
+        self.commit()
+        self._base.close()
+
+
+def open_job(folder: Path | None, order: str) -> Store:
+    """The job in a folder, new or begun before."""
+    if folder is None:
+        return Store(None, order)
+    _claim(folder)
+    store = Store(folder / DATABASE, order)
+    if store.job.order != order:
+        store.close()
+        raise OptionError(
+            f"{folder}: this job was begun with SEEDBED_ORDER = '{store.job.order}', its scores mean nothing to "
+            f"'{order}'. Go on with that order, or give another JOBDIR."
+        )
+    return store
+
+
+def _claim(folder: Path) -> None:
+    """Have Scrapy's own scheduler refuse the folder: it looks there for its queues, and knows no such state of them."""
+    state = folder / "requests.queue" / "active.json"
+    if not state.exists():
+        state.parent.mkdir(parents=True, exist_ok=True)
+        half = state.with_suffix(".part")
+        half.write_text(NOT_SCRAPYS)
+        half.replace(state)
+    elif state.read_text(errors="replace") != NOT_SCRAPYS:
+        raise OptionError(f"{folder}: this job was begun with Scrapy's own scheduler. Give another JOBDIR.")
+
+
+def _explained(error: sqlite3.Error, path: Path | None) -> Exception:
+    if "locked" in str(error):
+        return OptionError(f"{path}: another crawl uses this job. Wait until it ends, or give another JOBDIR.")
+    if isinstance(error, sqlite3.OperationalError):
+        return InputError(
+            f"{path}: SQLite cannot open it for writing ({error}). Is there space, and may you write there?"
+        )
+    return InputError(f"{path}: SQLite cannot read it ({error}). It is damaged; begin again in another JOBDIR.")

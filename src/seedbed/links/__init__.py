@@ -1,0 +1,1 @@
+"""Link stores: compressed sparse rows and BVGraph, behind one `successors`."""

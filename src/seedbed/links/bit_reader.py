@@ -1,0 +1,236 @@
+"""Reading bit streams in place: the instantaneous codes of WebGraph, most significant bit first.
+
+A read takes the bytes and a bit position and gives (value, next position). `peek` shows at least 57 bits at any
+position with one unaligned load, so the usual code costs a count of leading zeros and a shift, without tables. Past
+the end the stream reads as zeros, never outside its buffer; a reader that ends past the end has met a damaged file.
+
+    unary    x zeros, then a one
+    γ        ⌊log₂(x+1)⌋ in unary, then that many low bits of x+1
+    δ        ⌊log₂(x+1)⌋ in γ, then that many low bits of x+1
+    ζₖ       h = ⌊log₂(x+1)/k⌋ in unary, then x+1 − 2^{hk} in minimal binary below 2^{(h+1)k} − 2^{hk}
+    Golomb   ⌊x/b⌋ in unary, then x mod b in minimal binary below b
+    nibble   groups of three bits, highest first, each after a bit that is 1 on the last
+
+Boldi, Vigna: The WebGraph framework I and II (2004); Elias (1975).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.cpython.unsafe.numbers import leading_zeros
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from seedbed.common.kernels import borrowing, inlined
+from seedbed.errors import CorruptLinks
+
+DELTA, GAMMA, GOLOMB, UNARY, ZETA, NIBBLE = 1, 2, 3, 5, 6, 7
+CODE_NAMES = {"DELTA": DELTA, "GAMMA": GAMMA, "GOLOMB": GOLOMB, "UNARY": UNARY, "ZETA": ZETA, "NIBBLE": NIBBLE}
+
+MAX_VALUE_BITS = 62
+OVERRUN = "its record runs past the end of the file"
+
+
+@intrinsic
+def _load_eight(typingctx: Any, data: Any, at: Any) -> Any:
+    """The eight bytes from `at` on as one big-endian number; the caller has checked that they are there."""
+
+    def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = context.make_array(signature.args[0])(context, builder, args[0])
+        pointer = cgutils.gep_inbounds(builder, array.data, args[1])  # type: ignore[no-untyped-call]
+        wide = builder.bitcast(pointer, ir.IntType(64).as_pointer())
+        return builder.bswap(builder.load(wide, align=1))
+
+    return types.uint64(data, types.int64), codegen
+
+
+@inlined
+def zeros_ahead(word: int) -> int:
+    """Zeros before the first one; 64 where there is none."""
+    return np.int64(leading_zeros(word))  # type: ignore[call-arg]
+
+
+@borrowing
+def _peek_at_end(stream: NDArray[np.uint8], byte: int) -> int:
+    word = np.uint64(0)
+    for k in range(8):
+        word = word << np.uint64(8)
+        if byte + k < stream.size:
+            word |= np.uint64(stream[byte + k])
+    return word
+
+
+@inlined
+def peek(stream: NDArray[np.uint8], position: int) -> int:
+    """The bits from `position` on, at the top of 64; at least 57 of them are of the stream."""
+    byte = position >> 3
+    word = _load_eight(stream, byte) if byte + 8 <= stream.size else _peek_at_end(stream, byte)  # type: ignore[call-arg]
+    return word << np.uint64(position & 7)
+
+
+@inlined
+def read_bits(stream: NDArray[np.uint8], position: int, width: int) -> tuple[int, int]:
+    """An unsigned number of `width` ≤ 62 bits."""
+    if width == 0:
+        return 0, position
+    if width <= 57:
+        return np.int64(peek(stream, position) >> np.uint64(64 - width)), position + width
+    high = np.int64(peek(stream, position) >> np.uint64(32))
+    low = np.int64(peek(stream, position + 32) >> np.uint64(96 - width))
+    return (high << (width - 32)) | low, position + width
+
+
+@borrowing
+def _read_long_unary(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+    start = position
+    end = stream.size * 8
+    while position < end:
+        zeros = zeros_ahead(peek(stream, position))
+        if zeros < 57:
+            return position + zeros - start, position + zeros + 1
+        position += 57
+    raise CorruptLinks(OVERRUN)
+
+
+@inlined
+def read_unary(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+    """Zeros before the next one."""
+    zeros = zeros_ahead(peek(stream, position))
+    if zeros < 57:
+        return zeros, position + zeros + 1
+    return _read_long_unary(stream, position)
+
+
+@borrowing
+def _read_width(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+    width, position = read_unary(stream, position)
+    if width > MAX_VALUE_BITS:
+        raise CorruptLinks("it holds a number too large for any page")
+    return width, position
+
+
+@borrowing
+def _read_long_gamma(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+    width, position = _read_width(stream, position)
+    low, position = read_bits(stream, position, width)
+    return (np.int64(1) << width) + low - 1, position
+
+
+@inlined
+def read_gamma(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+    """γ."""
+    word = peek(stream, position)
+    zeros = zeros_ahead(word)
+    if zeros <= 28:
+        return np.int64(word >> np.uint64(63 - 2 * zeros)) - 1, position + 2 * zeros + 1
+    return _read_long_gamma(stream, position)
+
+
+@borrowing
+def read_delta(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+    """δ."""
+    width, position = read_gamma(stream, position)
+    if width > MAX_VALUE_BITS:
+        raise CorruptLinks("it holds a number too large for any page")
+    low, position = read_bits(stream, position, width)
+    return (np.int64(1) << width) + low - 1, position
+
+
+@borrowing
+def _read_long_zeta(stream: NDArray[np.uint8], position: int, k: int) -> tuple[int, int]:
+    h, position = _read_width(stream, position)
+    width = h * k + k - 1
+    if width > MAX_VALUE_BITS - 1:
+        raise CorruptLinks("it holds a number too large for any page")
+    left = np.int64(1) << (h * k)
+    value, position = read_bits(stream, position, width)
+    if value < left:
+        return value + left - 1, position
+    bit, position = read_bits(stream, position, 1)
+    return (value << 1) + bit - 1, position
+
+
+@inlined
+def read_zeta(stream: NDArray[np.uint8], position: int, k: int) -> tuple[int, int]:
+    """ζₖ."""
+    word = peek(stream, position)
+    h = zeros_ahead(word)
+    width = h * k + k - 1
+    if h + 2 + width > 57:
+        return _read_long_zeta(stream, position, k)
+    # The top width + 1 bits after the unary part; the last of them belongs to the code only if value ≥ 2^{hk}.
+    value = np.int64((word << np.uint64(h + 1)) >> np.uint64(63 - width))
+    left = np.int64(1) << (h * k)
+    if (value >> 1) < left:
+        return (value >> 1) + left - 1, position + h + 1 + width
+    return value - 1, position + h + 2 + width
+
+
+@borrowing
+def read_golomb(stream: NDArray[np.uint8], position: int, b: int) -> tuple[int, int]:
+    """Golomb with modulus b."""
+    quotient, position = read_unary(stream, position)
+    width = 63 - zeros_ahead(np.uint64(b))
+    short = (np.int64(2) << width) - b
+    rest, position = read_bits(stream, position, width)
+    if rest >= short:
+        bit, position = read_bits(stream, position, 1)
+        rest = (rest << 1) + bit - short
+    return quotient * b + rest, position
+
+
+@borrowing
+def read_nibble(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+    """Variable-length nibbles."""
+    value = np.int64(0)
+    for _ in range(20):
+        group, position = read_bits(stream, position, 4)
+        value = (value << 3) | (group & 7)
+        if group & 8:
+            return value, position
+    raise CorruptLinks("it holds a number too large for any page")
+
+
+@borrowing
+def read_code(stream: NDArray[np.uint8], position: int, code: int, k: int) -> tuple[int, int]:
+    """A number in any of the codes; `k` is ζ's parameter or Golomb's modulus."""
+    if code == GAMMA:
+        return read_gamma(stream, position)
+    if code == ZETA:
+        return read_zeta(stream, position, k)
+    if code == UNARY:
+        return read_unary(stream, position)
+    if code == DELTA:
+        return read_delta(stream, position)
+    if code == GOLOMB:
+        return read_golomb(stream, position, k)
+    return read_nibble(stream, position)
+
+
+@inlined
+def read_usually_gamma(stream: NDArray[np.uint8], position: int, code: int) -> tuple[int, int]:
+    """As read_code, quick for γ."""
+    return read_gamma(stream, position) if code == GAMMA else read_code(stream, position, code, 0)
+
+
+@inlined
+def read_usually_unary(stream: NDArray[np.uint8], position: int, code: int) -> tuple[int, int]:
+    """As read_code, quick for unary."""
+    return read_unary(stream, position) if code == UNARY else read_code(stream, position, code, 0)
+
+
+@inlined
+def read_usually_zeta(stream: NDArray[np.uint8], position: int, code: int, k: int) -> tuple[int, int]:
+    """As read_code, quick for ζ."""
+    return read_zeta(stream, position, k) if code == ZETA else read_code(stream, position, code, k)
+
+
+@inlined
+def nat_to_int(x: int) -> int:
+    """0, −1, 1, −2, 2, … from 0, 1, 2, 3, 4, …"""
+    return (x >> 1) ^ -(x & 1)

@@ -1,0 +1,344 @@
+"""Decoding BVGraph records (Boldi, Vigna 2004), from any bytes to a list of pages or CorruptLinks.
+
+The record of page x, in the order of the stream:
+
+    outdegree d
+    reference r            if d > 0 and there is a window: part of the list is copied from page x − r
+    block count, blocks    if r > 0: runs of the reference's list in turn copied and skipped; all but the first less 1
+    interval count,        if anything is left and intervals are used: (left end, length) of runs of consecutive pages;
+      intervals            the first left end relative to x
+    residuals              what is left, as gaps; the first relative to x
+
+Copied, interval and residual links are merged. Cost: O(d) beyond the reference's own list.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.kernels import borrowing, inlined, kernel
+from seedbed.errors import CorruptLinks
+from seedbed.links.bit_reader import (
+    OVERRUN,
+    nat_to_int,
+    read_gamma,
+    read_usually_gamma,
+    read_usually_unary,
+    read_usually_zeta,
+)
+from seedbed.links.link_store import Buffer
+
+TWICE = "it links to a page twice"
+
+
+class BvLinks(NamedTuple):
+    """What kernels see of a BvGraph: the stream, where each page's record starts, and how it is coded.
+
+    `self_linked`: a bit a page, set where its link to itself is left out; empty where none is.
+    """
+
+    stream: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+    window: int
+    min_interval: int
+    zeta_k: int
+    outdegree_code: int
+    reference_code: int
+    block_count_code: int
+    block_code: int
+    residual_code: int
+    self_linked: NDArray[np.uint8]
+
+
+@kernel
+def bv_pages(links: Any) -> int:
+    """The number of pages."""
+    return links.offsets.size - 1
+
+
+@inlined
+def read_head(links: Any, pages: int, page: int, position: int) -> tuple[int, int, int]:
+    """(outdegree, reference, position after both)."""
+    degree, position = read_usually_gamma(links.stream, position, links.outdegree_code)
+    if degree > pages:
+        raise CorruptLinks("it claims more links than there are pages")
+    reference = np.int64(0)
+    if degree > 0 and links.window > 0:
+        reference, position = read_usually_unary(links.stream, position, links.reference_code)
+        if reference > links.window or reference > page:
+            raise CorruptLinks("it copies from a page outside the window")
+    return degree, reference, position
+
+
+@inlined
+def copy_blocks(
+    links: Any, position: int, source: Any, start: int, length: int, into: Any, at: int, limit: int
+) -> tuple[int, int]:
+    """Copy the blocks of source[start : start + length] to into[at:]; gives (links copied, position)."""
+    blocks, position = read_usually_gamma(links.stream, position, links.block_count_code)
+    if blocks > length + 1:
+        raise CorruptLinks("it has more copy blocks than there is to copy")
+    used = np.int64(0)
+    copied = np.int64(0)
+    for k in range(blocks):
+        run, position = read_usually_gamma(links.stream, position, links.block_code)
+        if k > 0:
+            run += 1
+        if run > length - used:
+            raise CorruptLinks("its copy blocks exceed the list they copy from")
+        if k & 1 == 0:
+            if run > limit - copied:
+                raise CorruptLinks("it copies more links than it has")
+            for j in range(run):
+                into[at + copied + j] = source[start + used + j]
+            copied += run
+        used += run
+    if blocks & 1 == 0:
+        run = length - used
+        if run > limit - copied:
+            raise CorruptLinks("it copies more links than it has")
+        for j in range(run):
+            into[at + copied + j] = source[start + used + j]
+        copied += run
+    return copied, position
+
+
+@inlined
+def read_spans(
+    links: Any, pages: int, page: int, position: int, extra: int, spans: NDArray[np.int64]
+) -> tuple[int, int, int]:
+    """Read intervals into spans as (left, length) pairs; gives (intervals, links in them, position)."""
+    count, position = read_gamma(links.stream, position)
+    if count > extra // links.min_interval or 2 * count > spans.size:
+        raise CorruptLinks("it has more intervals than links")
+    covered = np.int64(0)
+    right = np.int64(0)
+    for k in range(count):
+        gap, position = read_gamma(links.stream, position)
+        left = page + nat_to_int(gap) if k == 0 else right + gap + 1
+        length, position = read_gamma(links.stream, position)
+        length += links.min_interval
+        if length > extra - covered or left < 0 or left > pages - length:
+            raise CorruptLinks("an interval leaves the web or exceeds its links")
+        right = left + length
+        covered += length
+        spans[2 * k] = left
+        spans[2 * k + 1] = length
+    return count, covered, position
+
+
+@inlined
+def write_span(left: int, length: int, into: Any, at: int, last: int) -> tuple[int, int]:
+    """One interval to into[at:]; gives (place after it, its last link). `last` is the link before it."""
+    if left <= last:
+        raise CorruptLinks(TWICE)
+    for j in range(length):
+        into[at + j] = left + j
+    return at + length, left + length - 1
+
+
+@inlined
+def read_extras(
+    links: Any, pages: int, page: int, position: int, extra: int, into: Any, at: int, spans: NDArray[np.int64]
+) -> int:
+    """The `extra` links that are not copied, ascending, to into[at:]; gives the position after the record."""
+    intervals = np.int64(0)
+    covered = np.int64(0)
+    if links.min_interval > 0:
+        intervals, covered, position = read_spans(links, pages, page, position, extra, spans)
+    span = np.int64(0)
+    last = np.int64(-1)
+    residual = np.int64(page)
+    for k in range(extra - covered):
+        gap, position = read_usually_zeta(links.stream, position, links.residual_code, links.zeta_k)
+        residual = page + nat_to_int(gap) if k == 0 else residual + gap + 1
+        if residual < 0 or residual >= pages:
+            raise CorruptLinks("it links to a page outside the web")
+        while span < intervals and spans[2 * span] < residual:
+            at, last = write_span(spans[2 * span], spans[2 * span + 1], into, at, last)
+            span += 1
+        if residual <= last:
+            raise CorruptLinks(TWICE)
+        into[at] = residual
+        at += 1
+        last = residual
+    while span < intervals:
+        at, last = write_span(spans[2 * span], spans[2 * span + 1], into, at, last)
+        span += 1
+    return position
+
+
+@inlined
+def merge_back(into: Any, at: int, copied: int, extras: NDArray[np.int64], extra: int) -> bool:
+    """Merge ascending extras into the ascending into[at : at + copied], from the back; False if one is twice."""
+    left = at + copied - 1
+    right = extra - 1
+    write = left + extra
+    twice = False
+    while left >= at and right >= 0:
+        # Written without a branch on the comparison, which no processor could predict.
+        copy = np.int64(into[left])
+        new = extras[right]
+        later = copy > new
+        twice |= copy == new
+        into[write] = copy if later else new
+        left -= np.int64(later)
+        right -= np.int64(not later)
+        write -= 1
+    while right >= 0:
+        into[write] = extras[right]
+        right -= 1
+        write -= 1
+    return not twice
+
+
+@inlined
+def decode_list(
+    links: Any,
+    pages: int,
+    page: int,
+    position: int,
+    degree: int,
+    source: Any,
+    start: int,
+    length: int,
+    into: Any,
+    at: int,
+    buffer: Any,
+) -> int:
+    """The list of `page` to into[at:], whose head has been read; its reference's list is source[start:][:length].
+
+    `length` < 0: there is no reference. Gives the position after the record.
+    """
+    copied = np.int64(0)
+    if length >= 0:
+        copied, position = copy_blocks(links, position, source, start, length, into, at, degree)
+    extra = degree - copied
+    if extra > 0:
+        if copied == 0:
+            position = read_extras(links, pages, page, position, extra, into, at, buffer.spans)
+        else:
+            position = read_extras(links, pages, page, position, extra, buffer.extras, 0, buffer.spans)
+            if not merge_back(into, at, copied, buffer.extras, extra):
+                raise CorruptLinks(TWICE)
+    if position > links.stream.size * 8:
+        raise CorruptLinks(OVERRUN)
+    return position
+
+
+@inlined
+def follow_chain(links: Any, page: int, buffer: Any) -> tuple[int, int]:
+    """Decode `page` into buffer.lists after all pages it copies from; gives (start, length) of its list there."""
+    pages = links.offsets.size - 1
+    chain, lists = buffer.chain, buffer.lists
+    buffer.at[0] = page
+    depth = np.int64(0)
+    current = np.int64(page)
+    half = lists.size // 2
+    while True:
+        degree, reference, position = read_head(links, pages, current, links.offsets[current])
+        if 3 * depth >= chain.size or degree > half:
+            raise CorruptLinks("it copies from more pages, or has more links, than any page in the file")
+        chain[3 * depth] = current
+        chain[3 * depth + 1] = degree
+        chain[3 * depth + 2] = position
+        depth += 1
+        if degree == 0 or reference == 0:
+            break
+        current -= reference
+    source, into = half, np.int64(0)
+    length = np.int64(-1)
+    for k in range(depth - 1, -1, -1):
+        current, degree, position = chain[3 * k], chain[3 * k + 1], chain[3 * k + 2]
+        if degree > 0:
+            decode_list(links, pages, current, position, degree, lists, source, length, lists, into, buffer)
+        source, into = into, source
+        length = degree
+    return source, length
+
+
+@kernel
+def bv_successors(links: Any, page: int, buffer: Any) -> Any:
+    """The list of one page: its chain of references is followed to the end, then decoded back to front."""
+    start, length = follow_chain(links, page, buffer)
+    if links.self_linked.size > 0 and links.self_linked[page >> 3] & (128 >> (page & 7)):
+        length = take_out(buffer.lists, start, length, page)
+    return buffer.lists[start : start + length]
+
+
+@inlined
+def take_out(lists: Any, start: int, length: int, page: int) -> int:
+    """Close the gap that `page` leaves in lists[start : start + length]; gives the new length."""
+    write = start
+    for k in range(start, start + length):
+        target = lists[k]
+        if target != page:
+            lists[write] = target
+            write += 1
+    return write - start
+
+
+@kernel
+def find_self_links(first: int, out_ptr: Any, out_idx: Any, found: Any) -> None:
+    """Set found[k] where page first + k links to itself."""
+    for k in range(out_ptr.size - 1):
+        for target in out_idx[out_ptr[k] - out_ptr[0] : out_ptr[k + 1] - out_ptr[0]]:
+            if target == first + k:
+                found[k] = True
+
+
+@kernel
+def drop_self_links(first: int, out_ptr: Any, out_idx: Any) -> int:
+    """Move links forward over those from a page to itself; gives how many are left."""
+    write = 0
+    for k in range(out_ptr.size - 1):
+        for j in range(out_ptr[k] - out_ptr[0], out_ptr[k + 1] - out_ptr[0]):
+            target = out_idx[j]
+            if target != first + k:
+                out_idx[write] = target
+                write += 1
+    return write
+
+
+@borrowing
+def decode_first(links: Any, page: int, position: int, degree: int, other: int, into: Any, at: int, buffer: Any) -> int:
+    """As decode_list, for a page whose reference `other` lies before the range that is being decoded."""
+    pages = links.offsets.size - 1
+    start, length = follow_chain(links, other, buffer)
+    return decode_list(links, pages, page, position, degree, buffer.lists, start, length, into, at, buffer)
+
+
+@borrowing
+def decode_range(links: Any, first: int, last: int, out_ptr: Any, out_idx: Any, buffer: Any) -> None:
+    """The lists of pages first … last − 1 to out_idx, page p's at out_ptr[p − first] − out_ptr[0]."""
+    pages = links.offsets.size - 1
+    base = out_ptr[0]
+    for page in range(first, last):
+        buffer.at[0] = page
+        at = out_ptr[page - first] - base
+        degree, reference, position = read_head(links, pages, page, links.offsets[page])
+        if degree != out_ptr[page - first + 1] - base - at or at + degree > out_idx.size:
+            raise CorruptLinks("its number of links has changed while it was read")
+        other = page - reference
+        if reference > 0 and other < first:
+            position = decode_first(links, page, position, degree, other, out_idx, at, buffer)
+        elif degree > 0:
+            start = out_ptr[other - first] - base
+            length = out_ptr[other - first + 1] - base - start if reference > 0 else np.int64(-1)
+            position = decode_list(links, pages, page, position, degree, out_idx, start, length, out_idx, at, buffer)
+        if position != links.offsets[page + 1]:
+            raise CorruptLinks("its record does not end where the next one starts")
+
+
+def make_buffer(largest: int, longest: int, min_interval: int) -> Buffer:
+    """Working space for lists of at most `largest` links and chains of at most `longest` references."""
+    return Buffer(
+        lists=np.empty(2 * largest, np.int64),
+        extras=np.empty(largest, np.int64),
+        spans=np.empty(2 * (largest // max(min_interval, 1)), np.int64),
+        chain=np.empty(3 * longest, np.int64),
+        at=np.zeros(1, np.int64),
+    )

@@ -1,0 +1,152 @@
+"""The .properties file of a BVGraph: how its bits are coded. Java's key=value lines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from seedbed.errors import InputError, OptionError
+from seedbed.links.bit_reader import CODE_NAMES, DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA
+
+# What each part of a record may be coded with; the first is the one used where compressionflags says nothing.
+CODES = {
+    "outdegrees": (GAMMA, DELTA),
+    "blocks": (GAMMA, UNARY, DELTA),
+    "residuals": (ZETA, GAMMA, DELTA, GOLOMB, NIBBLE),
+    "references": (UNARY, GAMMA, DELTA),
+    "block_count": (GAMMA, UNARY, DELTA),
+    "offsets": (GAMMA, DELTA),
+}
+UNLIMITED = 2**31 - 1
+MOST_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class BvProperties:
+    """Counts, window and codes of a BVGraph. `max_references` bounds the chain of references.
+
+    `self_links`: how many of the arcs lead from a page to itself, −1 where the file does not say; ours do.
+    """
+
+    nodes: int
+    arcs: int
+    window: int = 7
+    max_references: int = 3
+    min_interval: int = 4
+    zeta_k: int = 3
+    outdegrees: int = GAMMA
+    blocks: int = GAMMA
+    residuals: int = ZETA
+    references: int = UNARY
+    block_count: int = GAMMA
+    offsets: int = GAMMA
+    self_links: int = -1
+
+    def __post_init__(self) -> None:
+        limits = {
+            "nodes": (0, 2**40),
+            "arcs": (0, 2**50),
+            "window": (0, 2**20),
+            "max_references": (-1, UNLIMITED),
+            "min_interval": (0, UNLIMITED),
+            "zeta_k": (1, 2**20 if self.residuals == GOLOMB else 30),
+            "self_links": (-1, self.nodes),
+        }
+        for name, (least, most) in limits.items():
+            value = getattr(self, name)
+            if not least <= value <= most:
+                raise OptionError(f"{name} is {value}; it must be from {least} to {most}")
+        if self.arcs > self.nodes * self.nodes:
+            raise OptionError(f"arcs is {self.arcs}, more than {self.nodes} nodes can have")
+        for part, codes in CODES.items():
+            if getattr(self, part) not in codes:
+                known = ", ".join(_name(code) for code in codes)
+                raise OptionError(f"{part} cannot be coded as {_name(getattr(self, part))}; known: {known}")
+
+    @classmethod
+    def read(cls, path: Path) -> BvProperties:
+        """From a file; an error names it."""
+        entries = _entries(path)
+        if "BVGraph" not in entries.get("graphclass", "BVGraph"):
+            raise InputError(
+                f"{path}: graphclass is {entries['graphclass']}, not BVGraph. Convert it with WebGraph first."
+            )
+        if entries.get("endianness", "big") != "big":
+            raise InputError(f"{path}: the graph is little-endian; only WebGraph's usual big-endian files are read.")
+        numbers = {
+            field: _number(path, entries, key, default)
+            for field, key, default in (
+                ("nodes", "nodes", None),
+                ("arcs", "arcs", None),
+                ("window", "windowsize", 7),
+                ("max_references", "maxrefcount", 3),
+                ("min_interval", "minintervallength", 4),
+                ("zeta_k", "zetak", 3),
+                ("self_links", "selflinks", -1),
+            )
+        }
+        try:
+            return cls(**numbers, **_flags(entries.get("compressionflags", "")))
+        except OptionError as wrong:
+            raise InputError(f"{path}: {wrong}. The file is damaged or not of a BVGraph; fetch it again.") from None
+
+    def flags(self) -> str:
+        """The compressionflags line: every code that is not the usual one."""
+        unusual = [
+            f"{part.upper()}_{_name(getattr(self, part))}"
+            for part, codes in CODES.items()
+            if getattr(self, part) != codes[0]
+        ]
+        return "|".join(unusual)
+
+    def text(self, bits: int) -> str:
+        """The file's content, for a stream of `bits` bits."""
+        return (
+            "#BVGraph properties\n"
+            "graphclass=it.unimi.dsi.webgraph.BVGraph\n"
+            "version=0\n"
+            f"nodes={self.nodes}\n"
+            f"arcs={self.arcs}\n"
+            f"selflinks={self.self_links}\n"
+            f"windowsize={self.window}\n"
+            f"maxrefcount={self.max_references}\n"
+            f"minintervallength={self.min_interval}\n"
+            f"zetak={self.zeta_k}\n"
+            f"compressionflags={self.flags()}\n"
+            f"bitsperlink={bits / max(self.arcs, 1):.3f}\n"
+            f"bitspernode={bits / max(self.nodes, 1):.3f}\n"
+        )
+
+
+def _name(code: int) -> str:
+    return next((name for name, value in CODE_NAMES.items() if value == code), str(code))
+
+
+def _entries(path: Path) -> dict[str, str]:
+    with path.open("rb") as file:
+        text = file.read(MOST_BYTES).decode("latin-1")
+    lines = (line.strip() for line in text.splitlines())
+    pairs = (line.partition("=") for line in lines if line and line[0] not in "#!")
+    return {key.strip().lower(): value.strip() for key, _, value in pairs}
+
+
+def _number(path: Path, entries: dict[str, str], key: str, default: int | None) -> int:
+    text = entries.get(key)
+    if text is None:
+        if default is None:
+            raise InputError(f"{path}: '{key}' is missing. A BVGraph needs it; was the file truncated? Fetch it again.")
+        return default
+    try:
+        return int(text)
+    except ValueError:
+        raise InputError(f"{path}: {key}={text[:40]} is not a whole number. Fetch the file again.") from None
+
+
+def _flags(text: str) -> dict[str, int]:
+    flags: dict[str, int] = {}
+    for flag in filter(None, (part.strip() for part in text.split("|"))):
+        part, _, code = flag.rpartition("_")
+        if part.lower() not in CODES or code not in CODE_NAMES:
+            raise OptionError(f"compressionflags has {flag[:40]}, which is not known")
+        flags[part.lower()] = CODE_NAMES[code]
+    return flags

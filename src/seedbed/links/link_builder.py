@@ -1,0 +1,216 @@
+"""Links from pairs of page ids that come in any order.
+
+In memory: two counting passes (see buildcode.py), O(pages + links), at most 12 bytes a link (24 from 2³¹ pages on)
+and 24 a page. Pairs that need more than `memory` go through a DuckDB sort on disk, and the links are memory-mapped;
+16 bytes a page stay in memory. Both ways give the same links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from itertools import repeat
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.arrays import frozen, page_dtype
+from seedbed.common.memory import machine_memory, require
+from seedbed.common.spill import Spill
+from seedbed.errors import InputError
+from seedbed.links import link_builder_kernels as buildcode
+from seedbed.links.csr import Csr
+
+MOST_PAGES = 1 << 40
+SHARES = 2
+_BYTES_PER_PAGE = 40
+_BYTES_PER_PAGE_ON_DISK = 16
+
+
+Pairs = tuple[NDArray[Any], NDArray[Any]]
+
+
+class BadPair(InputError):
+    """A pair that is no link between pages; `index` is its place among the pairs added last."""
+
+    def __init__(self, message: str, index: int) -> None:
+        super().__init__(message)
+        self.index = index
+
+
+class Built(NamedTuple):
+    """The links, ascending and distinct, and what was found on the way.
+
+    `self_links`: pairs from a page to itself, `duplicate_links`: pairs that repeat another one that is kept.
+    """
+
+    links: Csr
+    self_links: int
+    duplicate_links: int
+
+
+class LinkBuilder:
+    """Takes pairs, any number at a time, and gives a Csr. Without `pages` the largest id decides."""
+
+    def __init__(
+        self,
+        pages: int | None = None,
+        *,
+        keep_self_links: bool = False,
+        memory: int | None = None,
+        scratch: Path | None = None,
+    ) -> None:
+        self._pages = pages
+        self._keep_self_links = keep_self_links
+        self._allowed = memory
+        self._memory = machine_memory() // 2 if memory is None else memory
+        self._scratch = scratch
+        self._largest = -1
+        self._links = 0
+        self._self_links = 0
+        self._pages_named = False
+        self._held: list[Pairs] = []
+        self._spill: Spill | None = None
+        self._require_pages()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether neither a pair nor a page was added yet."""
+        return self._links + self._self_links == 0 and not self._pages_named
+
+    def add(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+        """Add the links sources[k] → targets[k]."""
+        if len(sources) != len(targets):
+            raise ValueError(f"{len(sources)} sources and {len(targets)} targets")
+        sources, targets = _ids(sources), _ids(targets)
+        self._note_ids(sources, targets)
+        dtype = page_dtype(self._page_count())
+        pairs = np.empty((2, len(sources)), dtype)
+        kept, loops = buildcode.take(sources, targets, self._keep_self_links, pairs[0], pairs[1])
+        self._self_links += loops
+        self._links += kept
+        self._hold(pairs[0, :kept], pairs[1, :kept])
+
+    def add_pages(self, ids: NDArray[Any]) -> None:
+        """Make these ids pages, whether they have links or not."""
+        self._note_ids(_ids(ids), _ids(ids))
+        self._pages_named |= len(ids) > 0
+
+    def finish(self) -> Built:
+        """The links. Nothing can be added any more."""
+        self._require_pages()
+        out_ptr, out_idx = self._sorted_in_memory() if self._spill is None else self._sorted_on_disk(self._spill)
+        links = Csr(out_ptr, out_idx, checked=True)
+        return Built(links, self._self_links, self._links - links.link_count)
+
+    def _page_count(self) -> int:
+        return self._largest + 1 if self._pages is None else self._pages
+
+    def _require_pages(self) -> None:
+        pages = self._page_count()
+        why = " (the largest id + 1)" if self._pages is None else ""
+        require(_BYTES_PER_PAGE_ON_DISK * pages, f"a web of {pages:,} pages{why}", self._allowed)
+
+    def _note_ids(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+        limit = MOST_PAGES if self._pages is None else self._pages
+        extents = [buildcode.extent(ids) for ids in (sources, targets)]
+        highest = max(int(high) for _, high in extents)
+        if highest >= limit or any(low < 0 for low, _ in extents):
+            k = buildcode.first_outside(sources, targets, limit)
+            raise BadPair(f"the link {sources[k]} → {targets[k]} has an id that is not in 0 … {limit - 1}.", k)
+        if highest > self._largest:
+            self._largest = highest
+            self._require_pages()
+
+    def _hold(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+        if self._spill is None:
+            self._held.append((sources, targets))
+            per_link = 3 * sources.itemsize
+            if per_link * self._links + _BYTES_PER_PAGE * self._page_count() > self._memory:
+                self._spill = Spill(self._memory - _BYTES_PER_PAGE_ON_DISK * self._page_count(), self._scratch)
+                self._spill.run("create table pairs (source bigint, target bigint)")
+                while self._held:
+                    self._put(self._spill, *self._held.pop())
+        else:
+            self._put(self._spill, sources, targets)
+
+    def _put(self, spill: Spill, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+        import pyarrow as pa
+
+        spill.insert("pairs", pa.table({"source": sources, "target": targets}))
+
+    def _sorted_in_memory(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """Sorted by target, then by source, each time in one share a thread that knows where its links go."""
+        dtype = page_dtype(self._page_count())
+        shares = [self._held[k::SHARES] for k in range(SHARES)]
+        self._held = []
+        with ThreadPoolExecutor(SHARES) as pool:
+            in_ptr, positions = self._places(pool.map(self._count_targets, shares))
+            in_idx = np.empty(in_ptr[-1], dtype)
+            list(pool.map(_spread_by_target, shares, positions, repeat(in_idx)))
+            shares.clear()
+            cuts = np.searchsorted(in_ptr, np.linspace(0, in_ptr[-1], SHARES + 1)[1:-1]).tolist()
+            firsts, lasts = [0, *cuts], [*cuts, self._page_count()]
+            parts = [in_idx[in_ptr[first] : in_ptr[last]] for first, last in zip(firsts, lasts, strict=True)]
+            out_ptr, positions = self._places(pool.map(self._count, parts))
+            out_idx = np.empty(out_ptr[-1], dtype)
+            spread = partial(buildcode.spread_by_source, in_ptr, in_idx, out_idx)
+            list(pool.map(spread, firsts, lasts, positions))
+        buildcode.drop_repeats(out_ptr, out_idx)
+        return out_ptr, _shortened(out_idx, out_ptr[-1])
+
+    def _count_targets(self, share: list[Pairs]) -> NDArray[Any]:
+        return self._count(*(targets for _, targets in share))
+
+    def _count(self, *ids: NDArray[Any]) -> NDArray[Any]:
+        # Half the bytes where that is enough, so more of it stays in the cache.
+        counts = np.zeros(self._page_count(), page_dtype(self._links))
+        for part in ids:
+            buildcode.count(part, counts)
+        return counts
+
+    def _places(self, counts: Iterable[NDArray[Any]]) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
+        """Where the links of each page start, and for each share where its own start among them."""
+        counts = list(counts)
+        pointers = np.zeros(self._page_count() + 1, np.int64)
+        np.cumsum(sum(counts), out=pointers[1:])
+        positions = [pointers[:-1].astype(counts[0].dtype)]
+        for share in counts[:-1]:
+            positions.append(positions[-1] + share)
+        return pointers, positions
+
+    def _sorted_on_disk(self, spill: Spill) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        pages = self._page_count()
+        dtype = page_dtype(pages)
+        out_ptr = np.zeros(pages + 1, np.int64)
+        before = np.full(2, -1, np.int64)
+        path = spill.folder / "out_idx"
+        with path.open("wb") as file:
+            for batch in spill.batches("select source, target from pairs order by source, target"):
+                sources, targets = (batch.column(k).to_numpy() for k in range(2))
+                out_idx = np.empty(len(sources), dtype)
+                listed = buildcode.distinct_sorted(sources, targets, before, out_ptr[1:], out_idx)
+                out_idx[:listed].tofile(file)
+        np.cumsum(out_ptr, out=out_ptr)
+        out_idx = np.memmap(path, dtype, mode="r") if out_ptr[-1] else np.empty(0, dtype)
+        # The mapping outlives the file's name, so nothing is left behind however the process ends.
+        spill.close()
+        return out_ptr, out_idx
+
+
+def _ids(array: NDArray[Any]) -> NDArray[Any]:
+    """Ids as one of the two types that kernels are compiled for."""
+    return frozen(array if array.dtype == np.int32 else array.astype(np.int64, copy=False))
+
+
+def _spread_by_target(share: list[Pairs], position: NDArray[Any], in_idx: NDArray[Any]) -> None:
+    for sources, targets in share:
+        buildcode.spread_by_target(sources, targets, position, in_idx)
+
+
+def _shortened(array: NDArray[Any], length: int) -> NDArray[Any]:
+    """The start of an array that nothing else uses, giving back the memory of the rest where there is much of it."""
+    return array[:length] if length > 0.9 * len(array) else array[:length].copy()

@@ -1,0 +1,262 @@
+"""Sums over the lists of a graph: for each page p, Σ values[q] over the pages q in its list. O(pages + links).
+
+The lists are laid out once for this, part by part (8,192 pages, whose sums stay in a core's cache):
+
+- Lists that are equal, as those of pages in one menu are, stand once; the sum is copied. Neighbours in the order of
+  URLs are alike, so equal lists are looked for within a part only.
+- Links stand in lines of four, which are added to four sums at once: no addition waits for the one before it.
+- Short lists stand four by four, those of about the same length together, each in a column of its own: a loop then
+  serves four lists, and the processor mostly foresees where it ends. A long list has lines to itself.
+- What is left of the lines is filled up with a page after the last, whose value is 0.
+
+A sum depends on the list alone, never on the threads. Memory: 4 bytes a link and 4 a page; while the layout is made,
+the lists it is made of stand beside it.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.arrays import frozen
+from seedbed.common.kernels import inlined, kernel
+from seedbed.common.threads import Team
+from seedbed.links.csr import Csr
+
+PAGES_PER_PART = 1 << 13
+TABLE = 1 << 14
+LONG = 64
+"""Links from which on a list has lines to itself."""
+PAGE_COST = 4
+"""Time for a page, in links."""
+
+
+class Lists(NamedTuple):
+    """Lists laid out for sums. Part k has the pages, lines, fours, … from bounds[k], lines_from[k], … to [k + 1].
+
+    The lines of a part are those of its fours, one after the other, then those of its long lists. Pages are given by
+    their place in the part. Pages that are not named have empty lists. All is unsigned: the compiler then need not
+    care for places that count from the end.
+    """
+
+    bounds: NDArray[np.uint64]
+    lines_from: NDArray[np.uint64]
+    fours_from: NDArray[np.uint64]
+    longs_from: NDArray[np.uint64]
+    copies_from: NDArray[np.uint64]
+    lines: NDArray[Any]
+    four: NDArray[np.uint16]  # the four pages
+    four_lines: NDArray[np.uint32]  # how many lines they have
+    long: NDArray[np.uint16]
+    long_lines: NDArray[np.uint32]
+    copy: NDArray[np.uint16]  # a page, and the page whose sum it has too
+
+
+def part_bounds(pages: int) -> NDArray[np.int64]:
+    """Where the parts start, and where the last one ends."""
+    return np.minimum(np.arange(-(-pages // PAGES_PER_PART) + 1, dtype=np.int64) * PAGES_PER_PART, pages)
+
+
+def with_nil(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values as sums need them: with the 0 of the page after the last."""
+    return np.append(values, 0.0)
+
+
+def lay_out(links: Csr, team: Team) -> Lists:
+    """The lists of successors, laid out for sums."""
+    ptr, idx = links.arrays()
+    idx = idx.view(np.uint32 if idx.dtype.itemsize == 4 else np.uint64)
+    bounds = part_bounds(links.page_count)
+    parts = len(bounds) - 1
+    shares = team.shares(np.diff(ptr[bounds]) + PAGE_COST * np.diff(bounds))
+    same = np.empty(links.page_count, np.int16)
+    counts = np.zeros((parts, 4), np.int64)
+    team.run(lambda first, last: count_parts(ptr, idx, bounds, first, last, same, counts), shares)
+    starts = np.zeros((4, parts + 1), np.uint64)
+    np.cumsum(counts.T, axis=1, out=starts[:, 1:])
+    lines, fours, longs, copies = starts[:, -1].tolist()
+    lists = Lists(
+        bounds=bounds.astype(np.uint64),
+        lines_from=starts[0],
+        fours_from=starts[1],
+        longs_from=starts[2],
+        copies_from=starts[3],
+        lines=np.empty((lines, 4), idx.dtype),
+        four=np.empty((fours, 4), np.uint16),
+        four_lines=np.empty(fours, np.uint32),
+        long=np.empty(longs, np.uint16),
+        long_lines=np.empty(longs, np.uint32),
+        copy=np.empty((copies, 2), np.uint16),
+    )
+    team.run(lambda first, last: lay_out_parts(ptr, idx, same, lists, first, last), shares)
+    return Lists(*(frozen(array) for array in lists))
+
+
+def cost(lists: Lists) -> NDArray[np.int64]:
+    """The time of each part, in links."""
+    return (4 * np.diff(lists.lines_from) + PAGE_COST * np.diff(lists.bounds)).astype(np.int64)
+
+
+@kernel
+def count_parts(ptr: Any, idx: Any, bounds: Any, first: int, last: int, same: Any, counts: Any) -> None:
+    """Find equal lists, and count lines, fours, long lists and copies of some parts."""
+    table = np.empty(TABLE, np.int16)
+    for part in range(first, last):
+        start, stop = bounds[part], bounds[part + 1]
+        find_equal(ptr, idx, start, stop, table, same)
+        of_length = np.zeros(LONG, np.int64)
+        for page in range(start, stop):
+            size = ptr[page + 1] - ptr[page]
+            if same[page] == page - start:
+                if size < LONG:
+                    of_length[size] += 1
+                else:
+                    counts[part, 0] += (size + 3) // 4
+                    counts[part, 2] += 1
+            elif size > 0:
+                counts[part, 3] += 1
+        lists = 0
+        for size in range(LONG - 1, 0, -1):  # the longest first: a four has as many lines as its first list
+            fours = (lists + of_length[size] + 3) // 4 - (lists + 3) // 4
+            counts[part, 0] += fours * size
+            counts[part, 1] += fours
+            lists += of_length[size]
+
+
+@kernel
+def find_equal(ptr: NDArray[np.int64], idx: Any, start: int, stop: int, table: Any, same: Any) -> None:
+    """same[page]: the first page of the part with the same list, by its place in the part; −1 if it is empty."""
+    table[:] = -1
+    for page in range(start, stop):
+        low, high = ptr[page], ptr[page + 1]
+        if low == high:
+            same[page] = -1
+            continue
+        place = hash_of(idx, low, high)
+        while table[place] >= 0 and not equal(ptr, idx, start + table[place], low, high):
+            place = (place + 1) % TABLE
+        if table[place] < 0:
+            table[place] = page - start
+        same[page] = table[place]
+
+
+@inlined
+def hash_of(idx: Any, low: int, high: int) -> np.int64:
+    """A place of the table for a list."""
+    mixed = np.uint64(high - low)
+    for j in range(low, high):
+        mixed = (mixed ^ np.uint64(idx[j])) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+    return np.int64(mixed >> np.uint64(50))
+
+
+@inlined
+def equal(ptr: NDArray[np.int64], idx: Any, page: int, low: int, high: int) -> bool:
+    """Whether the list of `page` is idx[low:high]."""
+    start = ptr[page]
+    if ptr[page + 1] - start != high - low:
+        return False
+    j = 0
+    while j < high - low and idx[start + j] == idx[low + j]:
+        j += 1
+    return j == high - low
+
+
+@kernel
+def lay_out_parts(ptr: NDArray[np.int64], idx: Any, same: Any, lists: Any, first: int, last: int) -> None:
+    """Lay out some parts."""
+    lines, longs, long_lines, copies = lists.lines, lists.long, lists.long_lines, lists.copy
+    for part in range(first, last):
+        start, stop = np.int64(lists.bounds[part]), np.int64(lists.bounds[part + 1])
+        line = lay_out_fours(ptr, idx, lists, part, short_lists(ptr, same, start, stop))
+        long, copy = np.int64(lists.longs_from[part]), np.int64(lists.copies_from[part])
+        for page in range(start, stop):
+            low, size = ptr[page], ptr[page + 1] - ptr[page]
+            if same[page] == page - start and size >= LONG:
+                height = (size + 3) // 4
+                longs[long] = page - start
+                long_lines[long] = height
+                for j in range(4 * height):
+                    lines[line + j // 4, j % 4] = idx[low + j] if j < size else ptr.size - 1
+                line += height
+                long += 1
+            elif same[page] != page - start and size > 0:
+                copies[copy, 0] = page - start
+                copies[copy, 1] = same[page]
+                copy += 1
+
+
+@kernel
+def short_lists(ptr: NDArray[np.int64], same: Any, start: Any, stop: Any) -> NDArray[np.int64]:
+    """The pages of a part that have a short list, the first of its kind: the longest first, then by page."""
+    free = np.zeros(LONG + 1, np.int64)
+    for page in range(start, stop):
+        size = ptr[page + 1] - ptr[page]
+        if same[page] == page - start and size < LONG:
+            free[size - 1] += 1
+    total = 0
+    for size in range(LONG - 1, -1, -1):
+        free[size], total = total, total + free[size]
+    found = np.empty(total, np.int64)
+    for page in range(start, stop):
+        size = ptr[page + 1] - ptr[page]
+        if same[page] == page - start and size < LONG:
+            found[free[size - 1]] = page
+            free[size - 1] += 1
+    return found
+
+
+@kernel
+def lay_out_fours(ptr: NDArray[np.int64], idx: Any, lists: Any, part: int, short: Any) -> Any:
+    """Write the fours of a part; the last is filled up with its last list again. Gives the line after them."""
+    lines, fours, four_lines = lists.lines, lists.four, lists.four_lines
+    start, line = np.int64(lists.bounds[part]), np.int64(lists.lines_from[part])
+    four = np.int64(lists.fours_from[part])
+    for k in range(0, short.size, 4):
+        height = ptr[short[k] + 1] - ptr[short[k]]
+        for column in range(4):
+            page = short[min(k + column, short.size - 1)]
+            low, size = ptr[page], ptr[page + 1] - ptr[page]
+            fours[four, column] = page - start
+            for j in range(size):
+                lines[line + j, column] = idx[low + j]
+            for j in range(size, height):
+                lines[line + j, column] = ptr.size - 1
+        four_lines[four] = height
+        line += height
+        four += 1
+    return line
+
+
+@kernel
+def sum_part(lists: Any, part: int, values: NDArray[np.float64], sums: NDArray[np.float64]) -> None:
+    """sums[k] = Σ values[q] over the list of the k-th page of one part."""
+    lines, four, four_lines = lists.lines, lists.four, lists.four_lines
+    long, long_lines, copy = lists.long, lists.long_lines, lists.copy
+    sums[:] = 0.0
+    at = lists.lines_from[part]
+    for k in range(lists.fours_from[part], lists.fours_from[part + 1]):
+        end = at + four_lines[k]
+        sums[four[k, 0]], sums[four[k, 1]], sums[four[k, 2]], sums[four[k, 3]] = sum_lines(values, lines, at, end)
+        at = end
+    for k in range(lists.longs_from[part], lists.longs_from[part + 1]):
+        end = at + long_lines[k]
+        a, b, c, d = sum_lines(values, lines, at, end)
+        sums[long[k]] = (a + b) + (c + d)
+        at = end
+    for k in range(lists.copies_from[part], lists.copies_from[part + 1]):
+        sums[copy[k, 0]] = sums[copy[k, 1]]
+
+
+@inlined
+def sum_lines(values: NDArray[np.float64], lines: Any, at: int, end: int) -> tuple[float, float, float, float]:
+    """The sum of each column."""
+    a = b = c = d = 0.0
+    for line in range(at, end):
+        a += values[lines[line, 0]]
+        b += values[lines[line, 1]]
+        c += values[lines[line, 2]]
+        d += values[lines[line, 3]]
+    return a, b, c, d

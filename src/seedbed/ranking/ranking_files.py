@@ -1,0 +1,76 @@
+"""The scores of all pages in a file: .csv, .jsonl or .parquet by ending, in page order, as a stream."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seedbed.common.arrow_text import arrow_strings
+from seedbed.common.escapes import safe_urls
+from seedbed.common.outputs import RANKING, written_output
+from seedbed.common.parquet_files import parquet_writer
+from seedbed.common.sidecar import parquet_metadata
+from seedbed.errors import unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from seedbed.graph.web import Web
+    from seedbed.ranking.ranking import Ranking
+
+ENDINGS = (".csv", ".jsonl", ".parquet")
+PAGES_PER_TABLE = 1 << 15
+
+
+def check_ending(path: Path) -> None:
+    """Refuse files of a kind that is not written."""
+    if path.suffix not in ENDINGS:
+        raise unknown("ending of a ranking", path.suffix, ENDINGS)
+
+
+def write_ranking(web: Web, ranking: Ranking, path: Path, *, overwrite: bool = False) -> None:
+    """Columns id, url (where known) and score; how they were computed stands in the sidecar, or Parquet's metadata."""
+    check_ending(path)
+    made = {
+        "by": ranking.name,
+        "iterations": ranking.iterations,
+        "error_bound": ranking.error_bound,
+        "converged": ranking.converged,
+        "web": web.origin.source,
+    }
+    with written_output(path, RANKING, made, overwrite=overwrite) as work:
+        tables = _tables(web, ranking, lines=path.suffix == ".csv")
+        if path.suffix == ".jsonl":
+            with (work / path.name).open("w", encoding="utf-8") as file:
+                for table in tables:
+                    file.writelines(json.dumps(row) + "\n" for row in table.to_pylist())
+        else:
+            _write_tables(work / path.name, tables, made)
+
+
+def _write_tables(path: Path, tables: Iterator[Any], made: Mapping[str, Any]) -> None:
+    from pyarrow import csv
+
+    first = next(tables)
+    schema = first.schema.with_metadata(parquet_metadata(RANKING, made))
+    opened: Any = csv.CSVWriter(path, schema) if path.suffix == ".csv" else parquet_writer(path, schema)
+    with opened as writer:
+        writer.write_table(first)
+        for table in tables:
+            writer.write_table(table)
+
+
+def _tables(web: Web, ranking: Ranking, *, lines: bool) -> Iterator[Any]:
+    import pyarrow as pa
+
+    for start in range(0, max(web.page_count, 1), PAGES_PER_TABLE):
+        pages = np.arange(start, min(start + PAGES_PER_TABLE, web.page_count))
+        columns: dict[str, Any] = {"id": pages}
+        if web.urls is not None:
+            urls = arrow_strings(web.urls.pick(pages))
+            columns["url"] = safe_urls(urls) if lines else urls
+        columns["score"] = ranking.scores[pages]
+        yield pa.table(columns)

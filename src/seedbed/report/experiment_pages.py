@@ -1,0 +1,131 @@
+"""An experiment as a folder: every table and figure as CSV, figures as SVG too, and a page that shows them all.
+
+    index.md         settings, claims, tables, figures
+    NAME.csv         the numbers of a table or figure
+    NAME.svg         a figure
+    summary.json     settings and verdicts
+
+The folder appears when it is whole. Same numbers, same bytes.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from seedbed.common.atomic_files import written_beside
+from seedbed.common.output_folders import check_folder, is_in_use, names_in, refuse_strangers
+from seedbed.errors import OptionError
+from seedbed.evaluation.experiments.experiment import Cell, Experiment, Figure, Table, Verdict
+
+INDEX, SUMMARY = "index.md", "summary.json"
+WORDS = {True: "holds", False: "does not hold", None: "cannot be told"}
+
+
+def check_place(out: Path) -> None:
+    """Refuse to take the place of anything but an earlier experiment or an empty folder; before the work."""
+    check_folder(out)
+    refuse_strangers(out, names_in(out) - _earlier_files(out), "an experiment")
+    if is_in_use(out):
+        raise OptionError(f"{out}: is in use, and cannot be replaced as a whole. Name a folder inside it with --out.")
+
+
+def _earlier_files(out: Path) -> set[str]:
+    """The files of the experiment in a folder, as its summary tells; none where that tells of no experiment."""
+    try:
+        found = json.loads((out / SUMMARY).read_text("utf-8"))
+        figures, tables = found["figures"], found["tables"]
+        return {INDEX, SUMMARY, *(f"{name}.csv" for name in (*figures, *tables)), *(f"{name}.svg" for name in figures)}
+    except (OSError, ValueError, LookupError, TypeError):
+        return set()
+
+
+def write_experiment(experiment: Experiment, out: Path) -> list[str]:
+    """Write all of it; the names of the files, in the order in which index.md shows them."""
+    from seedbed.report.svg_figures import draw
+
+    check_place(out)
+    files = {INDEX: page(experiment), SUMMARY: json.dumps(experiment.summary(), indent=2, ensure_ascii=False) + "\n"}
+    for part in experiment.parts:
+        files[f"{part.name}.csv"] = as_csv(part.columns, part.rows)
+    for figure in experiment.figures:
+        files[f"{figure.name}.svg"] = draw(figure)
+    with written_beside(out) as work:
+        for name, content in files.items():
+            (work / name).write_text(content, encoding="utf-8", errors="backslashreplace", newline="\n")
+    return list(files)
+
+
+def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    """A table with a header line."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows([_exact(cell) for cell in row] for row in rows)
+    return text.getvalue()
+
+
+def _exact(cell: Cell) -> str:
+    """Ten digits: more than the numbers hold, fewer than differ from machine to machine."""
+    if cell is None:
+        return ""
+    return f"{cell:.10g}" if isinstance(cell, float) else str(cell)
+
+
+def page(experiment: Experiment) -> str:
+    """index.md."""
+    settings = " · ".join(f"{name} {_plain(value)}" for name, value in experiment.settings.items())
+    parts = [
+        f"# The experiment of {experiment.paper.capitalize()} et al., remade",
+        experiment.reference,
+        f"Settings: {settings}.",
+        *(f"Note: {_plain(note)}" for note in experiment.notes),
+        "## What holds",
+        _table(("of", "claim", ""), [(name, one.claim, WORDS[one.holds]) for name, one in experiment.verdicts]),
+        *(_section(part) for part in experiment.parts),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(part: Table | Figure) -> str:
+    """A table or figure, what to know about it, and what it says of the paper's claims."""
+    shown = f"![{_plain(part.title)}]({part.name}.svg)" if isinstance(part, Figure) else _table(part.columns, part.rows)
+    lines = [f"## {_heading(part.name)}: {_plain(part.title)}", shown]
+    if part.about:
+        lines.append(_plain(part.about))
+    if part.verdicts:
+        lines.append(_sentences(part.verdicts))
+    lines.append(f"Data: [{part.name}.csv]({part.name}.csv)")
+    return "\n\n".join(lines)
+
+
+def _sentences(verdicts: Sequence[Verdict]) -> str:
+    return "\n".join(f"- {_plain(one.sentence)}" for one in verdicts)
+
+
+def _heading(name: str) -> str:
+    return name.replace("-", " ").capitalize()
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
+    lines = [columns, ["---"] * len(columns), *([_short(cell) for cell in row] for row in rows)]
+    return "\n".join("| " + " | ".join(map(_plain, line)) + " |" for line in lines)
+
+
+def _short(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    if isinstance(cell, float):
+        return f"{cell:,.4g}" if abs(cell) < 1e4 else f"{cell:,.0f}"
+    return f"{cell:,}" if isinstance(cell, int) else cell
+
+
+def _plain(text: object) -> str:
+    """Text that Markdown takes for text, on one line."""
+    one_line = " ".join(str(text).split())
+    for mark in ("\\", "|", "<", "[", "]", "`", "*", "_"):
+        one_line = one_line.replace(mark, f"\\{mark}" if mark != "<" else "&lt;")
+    return one_line

@@ -1,0 +1,247 @@
+"""HITS on classes of pages that no ranking can tell apart, exact up to a stated error.
+
+Pages with equal lists of links have equal hub scores, whatever the round; pages with equal lists of links to them have
+equal authority scores. So one member of each class stands for all, counted as often as there are members left:
+
+    a(D) = Σ_{C → D} |C| · h(C),      h(C) = Σ_{C → D} |D| · a(D),      h = 1 at the start
+
+Removing pages only lowers the counts. Scores are not normalised but scaled by powers of two, which changes no digit, so
+what is ranked are whole numbers: the walks back and forth along links that end on a page. All terms are positive, so a
+computed score is within `error` of the true one, relatively; closer scores are compared by their remainders modulo a
+prime and, where these differ, as whole numbers of any length.
+
+Cost: one pass over the links between classes a round. A hub class adds up the scores its list names and gives its own
+to the same list at once, while the list is in the processor's cache. What is read and written at random are two numbers
+a class of authorities, of which there are few. Neighbouring classes of hubs go by the length of their lists, so that
+the processor foresees the end of each. Pointers and places are unsigned: the compiler then need not care for places
+that count from the end, which is half of the time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.kernels import borrowing, inlined, kernel
+from seedbed.graph.transforms import transposed
+from seedbed.links.csr import Csr
+from seedbed.seeds.cores.page_classes import classes, take_lists
+
+PRIME = (1 << 61) - 1
+PARTS = 4  # each with sums of its own; the same for any number of threads, so that sums are rounded the same
+CLASS_COST = 4
+NEIGHBOURS = 4096  # classes near each other have links to near places
+ONE, TWO = np.uint64(1), np.uint64(2)
+ROUNDS_PER_SCALING = 8  # a round multiplies scores by less than 2⁶²
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Words = NDArray[np.uint64]
+
+
+class Side(NamedTuple):
+    """Classes of hubs or authorities: of each page (−1: none), and the members left."""
+
+    of_page: NDArray[np.int32]
+    members: Ints
+
+
+class Quotient:
+    """The links of a web between classes of hubs and classes of authorities. Pages can be removed."""
+
+    def __init__(self, links: Csr, threads: int = 1) -> None:
+        out = links.arrays()
+        hub_of_page, hub_ptr, hub_idx = classes(out.out_ptr, out.out_idx)
+        into = transposed(_csr(hub_ptr, hub_idx, links.page_count)).arrays()
+        authority_of_page, in_ptr, in_idx = classes(into.out_ptr[: links.page_count + 1], into.out_idx)
+        hubs = len(hub_ptr) - 1
+        lists = transposed(_csr(in_ptr, in_idx, hubs)).arrays()
+        self.authorities = Side(authority_of_page, _sizes(authority_of_page))
+        hub_of_page, ptr, idx = _by_length(hub_of_page, lists.out_ptr[: hubs + 1], lists.out_idx)
+        self.ptr, self.idx = ptr.astype(np.uint64), idx.view(np.uint32)
+        self.hubs = Side(hub_of_page, _sizes(hub_of_page))
+        self._threads = min(threads, PARTS)
+        self._cuts = _even_parts(ptr, PARTS)
+        longest = max(int(np.diff(some).max(initial=0)) for some in (ptr, in_ptr))
+        self._sum_error = (longest + PARTS + 4) * np.finfo(np.float64).eps
+
+    def remove(self, pages: Ints) -> None:
+        """Take pages out of their classes."""
+        for side in (self.hubs, self.authorities):
+            owner = side.of_page[pages]
+            np.subtract.at(side.members, owner[owner >= 0], 1)
+
+    def error(self, rounds: int) -> float:
+        """A bound of the relative error of computed scores."""
+        return 2 * rounds * self._sum_error
+
+    def hits(self, rounds: int) -> tuple[Floats, Floats]:
+        """(hub score, authority score) of each class, up to powers of two."""
+        hubs, authorities = (side.members.astype(np.float64) for side in (self.hubs, self.authorities))
+        hub, authority, weights = np.ones(len(hubs)), np.zeros(len(authorities)), np.zeros(len(authorities))
+        parts = np.zeros((PARTS, len(authorities)))
+
+        def round_of(part: int, first: Any, last: Any) -> None:
+            take_and_give(self.ptr, self.idx, weights, hubs, parts[part], first, last)
+
+        with ThreadPoolExecutor(self._threads) as pool:
+            self._each(pool, lambda part, *rows: give(self.ptr, self.idx, hubs, parts[part], *rows))
+            add_up(parts, authority)
+            for number in range(1, rounds):
+                if number % ROUNDS_PER_SCALING == 0:
+                    _scale(authority)
+                np.multiply(authority, authorities, out=weights)
+                self._each(pool, round_of)
+                add_up(parts, authority)
+            np.multiply(authority, authorities, out=weights)
+            self._each(pool, lambda part, *rows: take(self.ptr, self.idx, weights, hub, *rows))
+        _scale(hub)
+        _scale(authority)
+        return hub, authority
+
+    def remainders(self, rounds: int) -> tuple[Words, Words]:
+        """(hub score, authority score) of each class as a whole number modulo PRIME."""
+        hub, authority = np.ones(len(self.hubs.members), np.uint64), np.zeros(len(self.authorities.members), np.uint64)
+        for _ in range(rounds):
+            authority[:] = 0
+            give_remainders(self.ptr, self.idx, times(hub, self.hubs.members), authority)
+            take_remainders(self.ptr, self.idx, times(authority, self.authorities.members), hub)
+        return hub, authority
+
+    def whole_numbers(self, rounds: int) -> tuple[list[int], list[int]]:
+        """(hub score, authority score) of each class, exact. For the rare pair that nothing else can tell apart."""
+        ptr, idx = self.ptr.tolist(), self.idx.tolist()
+        lists = [idx[start:stop] for start, stop in pairwise(ptr)]
+        hub, authority = [1] * len(lists), [0] * len(self.authorities.members)
+        hubs_left, authorities_left = self.hubs.members.tolist(), self.authorities.members.tolist()
+        for _ in range(rounds):
+            authority = [0] * len(authority)
+            for row, one in enumerate(lists):
+                for k in one:
+                    authority[k] += hub[row] * hubs_left[row]
+            hub = [sum(authority[k] * authorities_left[k] for k in one) for one in lists]
+        return hub, authority
+
+    def _each(self, pool: ThreadPoolExecutor, function: Callable[..., None]) -> None:
+        """Call a function for every part of the hub classes, with its first class and the one after its last."""
+        list(pool.map(lambda part: function(part, *self._cuts[part]), range(PARTS)))
+
+
+def _by_length(of_page: NDArray[np.int32], ptr: Ints, idx: NDArray[Any]) -> tuple[NDArray[np.int32], Ints, Any]:
+    """Number classes anew: within each NEIGHBOURS of them those with short lists come first."""
+    lengths = np.diff(ptr)
+    order = np.lexsort((lengths, np.arange(len(lengths)) // NEIGHBOURS))
+    place = np.empty(len(order) + 1, np.int32)
+    place[order] = np.arange(len(order), dtype=np.int32)
+    place[-1] = -1
+    new_ptr = np.concatenate([[0], np.cumsum(lengths[order])])
+    return place[of_page], new_ptr, take_lists(ptr, idx, order, new_ptr)
+
+
+def _even_parts(ptr: Ints, parts: int) -> list[tuple[np.uint64, np.uint64]]:
+    """Ranges of classes that cost about the same: a class costs as much as a few of its links."""
+    cost = ptr + CLASS_COST * np.arange(len(ptr))
+    cuts = np.searchsorted(cost, np.linspace(0, cost[-1], parts + 1)[1:-1]).tolist()
+    return list(pairwise(np.array([0, *cuts, len(ptr) - 1], np.uint64)))
+
+
+def _csr(ptr: Ints, idx: NDArray[Any], targets: int) -> Csr:
+    """Lists over `targets` others as a square store, so that it can be turned round."""
+    pages = max(len(ptr) - 1, targets)
+    full = np.concatenate([ptr, np.full(pages + 1 - len(ptr), ptr[-1])])
+    return Csr(full, idx, checked=True)
+
+
+def _sizes(of_page: NDArray[np.int32]) -> Ints:
+    return np.bincount(of_page[of_page >= 0]).astype(np.int64)
+
+
+def _scale(scores: Floats) -> None:
+    """By a power of two, so that the largest is near 1."""
+    _, exponent = np.frexp(scores.max(initial=0.0))
+    np.ldexp(scores, -exponent, out=scores)
+
+
+@inlined
+def list_sum(idx: Any, weights: Any, start: Any, stop: Any) -> float:
+    """Σ weights over a list; every other one goes to a second sum, so that no addition waits for the one before it."""
+    even = odd = 0.0
+    while start + ONE < stop:
+        even += weights[idx[start]]
+        odd += weights[idx[start + ONE]]
+        start += TWO
+    if start < stop:
+        even += weights[idx[start]]
+    return even + odd
+
+
+@borrowing
+def take(ptr: Any, idx: Any, weights: Any, hub: Any, first: Any, last: Any) -> None:
+    """hub = Σ weights over the list; for the classes first … last − 1."""
+    for row in range(first, last):
+        hub[row] = list_sum(idx, weights, ptr[row], ptr[row + ONE])
+
+
+@borrowing
+def give(ptr: Any, idx: Any, weights: Any, sums: Any, first: Any, last: Any) -> None:
+    """sums += weight of the class, over the list."""
+    for row in range(first, last):
+        for k in range(ptr[row], ptr[row + ONE]):
+            sums[idx[k]] += weights[row]
+
+
+@borrowing
+def take_and_give(ptr: Any, idx: Any, weights: Any, members: Any, sums: Any, first: Any, last: Any) -> None:
+    """Both at once: sums += (Σ weights over the list) · members, over the same list."""
+    for row in range(first, last):
+        start, stop = ptr[row], ptr[row + ONE]
+        total = list_sum(idx, weights, start, stop) * members[row]
+        for k in range(start, stop):
+            sums[idx[k]] += total
+
+
+@kernel
+def add_up(parts: Any, result: Floats) -> None:
+    """result = the sum of the parts, which become zero."""
+    for k in range(result.size):
+        total = 0.0
+        for part in range(parts.shape[0]):
+            total += parts[part, k]
+            parts[part, k] = 0.0
+        result[k] = total
+
+
+@kernel
+def take_remainders(ptr: Words, idx: Any, weights: Words, hub: Words) -> None:
+    """As `take`, modulo PRIME."""
+    for row in range(hub.size):
+        total = np.uint64(0)
+        for k in range(ptr[row], ptr[row + 1]):
+            total = (total + weights[idx[k]]) % np.uint64(PRIME)
+        hub[row] = total
+
+
+@kernel
+def give_remainders(ptr: Words, idx: Any, weights: Words, authority: Words) -> None:
+    """As `give`, modulo PRIME."""
+    for row in range(weights.size):
+        for k in range(ptr[row], ptr[row + 1]):
+            authority[idx[k]] = (authority[idx[k]] + weights[row]) % np.uint64(PRIME)
+
+
+@kernel
+def times(scores: NDArray[np.uint64], counts: Ints) -> NDArray[np.uint64]:
+    """scores · counts modulo PRIME, for counts below 2³⁰: twice 30 bits at a time."""
+    result = np.empty_like(scores)
+    low = np.uint64((1 << 31) - 1)
+    for k in range(scores.size):
+        count = np.uint64(counts[k])
+        high = (scores[k] >> np.uint64(31)) * count % np.uint64(PRIME)
+        # high · 2³¹ modulo 2⁶¹ − 1: the bits that pass 61 come back at the bottom.
+        turned = ((high << np.uint64(31)) & np.uint64(PRIME)) + (high >> np.uint64(30))
+        result[k] = (turned % np.uint64(PRIME) + (scores[k] & low) * count) % np.uint64(PRIME)
+    return result

@@ -1,0 +1,153 @@
+"""Seeds from complete cores (Kumar, Raghavan, Rajagopalan, Tomkins 1999, "Trawling the Web").
+
+A core is a set of at least i hubs and a set of at least j authorities, each hub with a link to each authority. On the
+links between sites, without the links to pages that more than `most_in_links` pages link to:
+
+1. prune: a hub with fewer than j links and an authority with fewer than i go, until nothing changes;
+2. include or exclude: a hub with just j links is in a core with those j authorities or in none; the hubs that link to
+   all of them are the core if there are i, else the hub goes. Likewise an authority with just i links. In ascending
+   order of pages, hubs first, sweep after sweep until none is left;
+3. enumerate: for each hub left, in ascending order, sets of j of its authorities in the order of a dictionary. The
+   first set that i hubs link to gives a core: all hubs that link to all of the set, and all authorities that all those
+   link to. A hub without such a set goes; one that takes more than `most_steps` steps is passed over.
+
+The pages of a core leave at once with all their links, and step 1 is done again for what they leave. So cores share no
+page, and unless hubs are passed over no core is left. Cores come by their links (hubs · authorities), most first; of
+equal ones the one found first. The seed is the hub with the most links between sites; ties go to the smaller page.
+
+Cost: O(pages + links) for step 1; O(pages) a sweep, and lists to intersect for each page decided, for step 2; at most
+(its links + most_steps) · most_in_links for each hub left to step 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.memory import require
+from seedbed.common.progress import Progress, no_progress
+from seedbed.errors import UsageError
+from seedbed.graph.transforms import transposed
+from seedbed.links.link_store import PAGES_PER_BLOCK
+from seedbed.seeds.cores import trawling_kernels as code
+from seedbed.seeds.seeds import Core, Pick
+
+if TYPE_CHECKING:
+    from seedbed.links.csr import Csr
+    from seedbed.seeds.problem import Problem
+    from seedbed.urls.sites import SiteKind
+
+MOST_IN_LINKS = 50
+MOST_STEPS = 10_000
+
+
+@dataclass(frozen=True)
+class Trawled:
+    """Cores, largest first, and the hubs that took too long and were passed over."""
+
+    cores: list[Core]
+    passed_over: int
+
+
+def trawling(
+    problem: Problem,
+    k: int,
+    *,
+    hubs: int = 3,
+    authorities: int = 3,
+    most_in_links: int | None = MOST_IN_LINKS,
+    most_steps: int = MOST_STEPS,
+    site: SiteKind = "host",
+) -> list[Pick]:
+    """One seed for each of the k largest complete cores that have a hub which may be chosen."""
+    _check(hubs=hubs, authorities=authorities, most_in_links=most_in_links, most_steps=most_steps)
+    links = problem.web.without_links_inside(site).links.to_csr()
+    picks: list[Pick] = []
+    found = trawl(links, hubs, authorities, most_in_links, most_steps, problem.progress)
+    if found.passed_over:
+        problem.note(
+            f"hubs passed over, each after {_many(most_steps, 'step', 'steps')}: {found.passed_over:,}. "
+            "Cores may be missing; with more steps (most_steps) more are found."
+        )
+    barred = 0
+    for core in found.cores:
+        if len(picks) == k:
+            break
+        free = [at for at, page in enumerate(core.hubs.tolist()) if problem.may_pick(page)]
+        if free:
+            best = max(free, key=lambda at, core=core: (core.hub_scores[at], -core.hubs[at]))  # type: ignore[misc]
+            page = int(core.hubs[best])
+            problem.quota.take(page)
+            picks.append(Pick(page, float(len(core.hubs) * len(core.authorities)), _reason(core, best), core))
+        barred += not free
+    if barred:
+        problem.note(f"{_many(barred, 'core has', 'cores have')} no hub that may be chosen, and so no seed.")
+    return picks
+
+
+def _check(**options: int | None) -> None:
+    for name, value in options.items():
+        if value is not None and value < 1:
+            raise UsageError(f"{name} is {value}; give 1 or more.")
+
+
+def _reason(core: Core, best: int) -> str:
+    return (
+        f"complete core {core.round}: {_many(len(core.hubs), 'hub', 'hubs')}, "
+        f"{_many(len(core.authorities), 'authority', 'authorities')}; "
+        f"{_many(int(core.hub_scores[best]), 'link', 'links')} to other sites on the page"
+    )
+
+
+def _many(count: int, one: str, more: str) -> str:
+    return f"{count:,} {one if count == 1 else more}"
+
+
+def trawl(
+    links: Csr,
+    hubs: int,
+    authorities: int,
+    most_in_links: int | None = MOST_IN_LINKS,
+    most_steps: int = MOST_STEPS,
+    progress: Progress = no_progress,
+) -> Trawled:
+    """All complete cores of at least so many hubs and authorities that share no page, as found by the steps above.
+
+    Scores of hubs are their links, scores of authorities the links to them, as they were before any left.
+    """
+    pages = links.page_count
+    require(120 * pages, "trawling: what is left of each page")
+    into = transposed(links)
+    degrees = links.out_degrees(), into.out_degrees()
+    authority = np.ones(pages, np.bool_) if most_in_links is None else degrees[1] <= most_in_links
+    counts = np.empty(pages, np.int64), np.empty(pages, np.int64)
+    net = code.Net(*links.arrays(), *into.arrays(), np.ones(pages, np.bool_), authority, *counts)
+    lists = (np.empty(pages, np.int64) for _ in range(3))
+    space = code.Space(np.zeros(pages, np.int32), np.zeros(pages, np.int32), np.empty(2 * pages, np.int64), *lists)
+    found = code.Found(np.empty(pages, np.int64), np.empty((pages // 2 + 1, 2), np.int64), np.zeros(3, np.int64))
+    code.count_left(net)
+    code.prune(net, space.gone, hubs, authorities)
+    while code.sweep(net, space, found, hubs, authorities):
+        pass
+    for first in range(0, pages, PAGES_PER_BLOCK):
+        progress("trawling", first, pages)
+        last = min(first + PAGES_PER_BLOCK, pages)
+        code.enumerate_cores(net, space, found, first, last, hubs, authorities, most_steps)
+    return Trawled(_cores(found, *degrees), int(found.used[code.PASSED_OVER]))
+
+
+def _cores(found: code.Found, out_links: NDArray[np.int64], in_links: NDArray[np.int64]) -> list[Core]:
+    """The cores found, most links first."""
+    sizes = found.sizes[: found.used[code.CORES]]
+    starts = np.cumsum(sizes.sum(axis=1)) - sizes.sum(axis=1)
+    cores: list[Core] = []
+    for at in np.argsort(-sizes.prod(axis=1), kind="stable").tolist():
+        middle = starts[at] + sizes[at, 0]
+        of_hubs = found.pages[starts[at] : middle].copy()
+        of_authorities = found.pages[middle : middle + sizes[at, 1]].copy()
+        scores = out_links[of_hubs].astype(np.float64), in_links[of_authorities].astype(np.float64)
+        cores.append(Core(of_hubs, of_authorities, 100.0, len(cores) + 1, *scores))
+    return cores

@@ -1,0 +1,1 @@
+"""Strategies that choose seeds by what they cover (Zheng, Dmitriev, Giles 2009)."""

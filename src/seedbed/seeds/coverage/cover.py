@@ -1,0 +1,120 @@
+"""Near-greedy coverage at scale: sketches say which pages may gain the most, walks say which one does.
+
+Each seed: samples are added to the sketches (sketches.py) until the fullest is full; the pages with the largest
+estimates join the candidates; the candidate with the largest exact gain, found by lazy evaluation (lazy.py), is the
+seed. What it covers is taken out of the sketches, and so the work for one seed serves the next. Gains are exact; only
+which pages are candidates rests on chance, drawn before the first walk from problem.random.
+
+MaxWeight chooses beside it, and where its seeds cover more in the end, they are the ones returned, and say so: the
+value is never below MaxWeight's.
+
+Cost: the links turned round (4 bytes a link, or compressed where that takes too much memory: turned.py); at most about
+128 · links steps for the sketches on a large web, fewer where gains differ much; a walk of h links for each candidate,
+64 of them at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from seedbed.common.arrays import page_dtype
+from seedbed.common.memory import require
+from seedbed.errors import OptionError
+from seedbed.graph.transpose import fits_in_memory, size_in_memory, turned_round
+from seedbed.seeds.coverage.covered import Covered, New, decoded
+from seedbed.seeds.coverage.eligible import Openings, trial
+from seedbed.seeds.coverage.lazy_greedy import Lazy
+from seedbed.seeds.coverage.maxweight import DEPTH, check_depth, heaviest, picked
+from seedbed.seeds.coverage.sketches import Samples, Sketches
+from seedbed.seeds.seeds import Pick
+
+if TYPE_CHECKING:
+    from seedbed.seeds.problem import Problem
+
+CANDIDATES = 64
+FULL_LEAST, FULL_MOST = 128, 1024
+STEPS = 1 << 32
+"""Links that sketches may read, roughly: on small webs they get fuller than on large ones."""
+
+
+def cover(problem: Problem, k: int, *, candidates: int = CANDIDATES, depth: int = DEPTH) -> list[Pick]:
+    """Up to k pages that cover about as much value as greedy's, and no less than maxweight's with this depth."""
+    check_depth(depth)
+    if candidates < 1:
+        raise OptionError(f"candidates is {candidates}; at least 1 page has to be weighed for each seed")
+    require(memory_needed(problem), "choosing seeds by sketches")
+    problem = decoded(problem)
+    picks, value = _by_sketches(trial(problem), k, candidates)
+    others, other_value = _by_weight(trial(problem), k, depth)
+    if other_value > value:
+        note = "chosen by maxweight, whose seeds cover more here than those by sketches; "
+        picks = [replace(pick, reason=note + pick.reason) for pick in others]
+    for pick in picks:
+        problem.quota.take(pick.page)
+    return picks
+
+
+def memory_needed(problem: Problem) -> int:
+    """Bytes beside the web itself, roughly: the links turned round, then what sketches and walks keep of each page."""
+    links = problem.web.links
+    turned = size_in_memory(links) if fits_in_memory(links) else 16 * links.page_count
+    return turned + (24 + 28 * problem.threads) * links.page_count
+
+
+def _by_weight(problem: Problem, k: int, depth: int) -> tuple[list[Pick], int]:
+    with Covered.of(problem) as covered:
+        picks = heaviest(problem, covered, k, depth)
+        return picks, covered.total
+
+
+def _by_sketches(problem: Problem, k: int, candidates: int) -> tuple[list[Pick], int]:
+    """Choose, cover, and choose again; gives the seeds and what they cover."""
+    with Covered.of(problem) as covered:
+        openings = Openings(problem)
+        nominees = Nominees(problem, covered, openings, candidates)
+        picks: list[Pick] = []
+        while len(picks) < k and (best := nominees.best()) is not None:
+            page, gain = best
+            openings.take(page)
+            new = covered.cover(page)
+            nominees.forget(new)
+            picks.append(picked(covered, new, page, gain, covered.hops))
+            problem.progress("seeds", len(picks), k)
+        return picks, covered.total
+
+
+class Nominees:
+    """The pages that sketches hold to be the best, now or for an earlier seed."""
+
+    def __init__(self, problem: Problem, covered: Covered, openings: Openings, candidates: int) -> None:
+        pages, links = covered.links.page_count, covered.links.link_count
+        self._covered, self._openings, self._candidates = covered, openings, candidates
+        self._full = max(FULL_LEAST, min(STEPS // max(links, 1), FULL_MOST))
+        samples = Samples(covered.left, problem.random.random(pages))
+        back = turned_round(covered.links, threads=problem.threads, progress=problem.progress)
+        self._sketches = Sketches(covered, samples, back, problem.threads)
+        covered.links.release()
+        back.release()
+        none = np.empty(0, np.int64)
+        plus = np.full(pages, covered.most) if covered.has_negative else none
+        self._lazy = Lazy(covered, openings, covered.hops, none.astype(page_dtype(pages)), none, plus)
+        self._known = np.zeros(pages, np.bool_)
+
+    def best(self) -> tuple[int, int] | None:
+        """The nominee with the largest gain above zero, and the gain."""
+        sketches = self._sketches
+        pages, fullness = sketches.fullest(self._candidates, self._openings.mask)
+        while fullness < self._full and not sketches.is_whole:
+            sketches.more()
+            self._covered.progress("pages sampled", sketches.walked, 0)
+            pages, fullness = sketches.fullest(self._candidates, self._openings.mask)
+        self._lazy.add(pages[~self._known[pages]], self._covered.most)
+        self._known[pages] = True
+        return self._lazy.best()
+
+    def forget(self, new: New) -> None:
+        """Take what a seed covers out of the sketches."""
+        self._sketches.forget(new)

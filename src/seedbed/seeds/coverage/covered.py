@@ -1,0 +1,175 @@
+"""What the seeds chosen so far cover, and what further seeds would add.
+
+Values are held as whole numbers of a small unit, a power of two chosen so that the sum of all stays below 2⁶¹. Sums are
+then exact in whatever order they are made: equal gains are equal to the last bit, a bound is a bound, and neither the
+number of threads nor the way in which searches are bundled can change a result. Whole numbers and dyadic fractions lose
+nothing; other values are rounded by less than one part in 2⁶⁰ of the sum.
+"""
+
+from __future__ import annotations
+
+import math
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.arrays import frozen
+from seedbed.common.progress import Progress, no_progress
+from seedbed.links.csr import Csr
+from seedbed.links.link_store import Buffer
+from seedbed.seeds.coverage.reach import AT_ONCE, Space, add_bounds, cover_from, make_space, weigh
+from seedbed.shape.link_walk import room_to_decode
+
+if TYPE_CHECKING:
+    from seedbed.links.link_store import LinkStore
+    from seedbed.seeds.problem import Problem
+
+Units = NDArray[np.int64]
+DEEP = 64
+"""Passes over the links that bounds are worth; for weights that look further ahead, looser ones must do."""
+
+
+class New(NamedTuple):
+    """Pages that a seed covers and none before it did, and their values."""
+
+    pages: NDArray[Any]
+    values: Units
+
+
+def whole_units(values: NDArray[np.float64]) -> tuple[Units, float]:
+    """The values as whole numbers of a unit, and the unit."""
+    largest = float(np.abs(values).max(initial=0.0))
+    if largest == 0.0:
+        return np.zeros(len(values), np.int64), 1.0
+    room = 61 - math.frexp(largest)[1] - len(values).bit_length()
+    scale = max(-1000, min(room, 1000))
+    return np.rint(np.ldexp(values, scale)).astype(np.int64), math.ldexp(1.0, -scale)
+
+
+def decoded(problem: Problem) -> Problem:
+    """The same problem, its links decoded if they are compressed and there is room: walks are several times faster."""
+    links = problem.web.links
+    if isinstance(links, Csr) or not room_to_decode(links):
+        return problem
+    return replace(problem, web=replace(problem.web, links=links.to_csr(problem.threads)))
+
+
+class Covered:
+    """The seeds so far. Use it as a context: it may hold threads."""
+
+    def __init__(self, links: LinkStore, values: NDArray[np.float64], hops: int, threads: int = 1) -> None:
+        self.links = links
+        self.hops = hops = min(hops, links.page_count)
+        self.left, self.unit = whole_units(values)
+        self.has_negative = bool(self.left.min(initial=0) < 0)
+        self.near: NDArray[Any] = np.full(links.page_count, hops + 1, np.uint8 if hops < 255 else np.int64)
+        self.pages = 0
+        self.total = 0
+        self.most = int(np.maximum(self.left, 0).sum())
+        self.lifted = 0
+        """What the covered pages of negative value would have taken away: no gain has risen by more since the start."""
+        self.progress: Progress = no_progress
+        self._threads = threads
+        self._spaces: list[tuple[Buffer, Space]] = []
+        self._pool: ThreadPoolExecutor | None = None
+
+    @classmethod
+    def of(cls, problem: Problem) -> Covered:
+        """With the seeds that are there already."""
+        covered = cls(decoded(problem).web.links, problem.values, problem.hops, problem.threads)
+        covered.progress = problem.progress
+        for page in problem.taken:
+            covered.cover(page)
+        return covered
+
+    def __enter__(self) -> Covered:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=True, cancel_futures=True)
+            self._pool = None
+
+    @property
+    def value(self) -> float:
+        """The value covered."""
+        return self.total * self.unit
+
+    @property
+    def is_all(self) -> bool:
+        """Whether no page that is left has a value."""
+        return not self.left.any()
+
+    def cover(self, page: int) -> New:
+        """Make a page a seed; gives the pages that no seed covered before. Their values count as zero from now on."""
+        buffer, space = self._space(0)
+        with self.links.guarded(buffer.at):
+            count = cover_from(self.links.arrays(), buffer, self.near, space.front, space.ahead, page, self.hops)
+        new = space.ahead[:count].copy()
+        values = self.left[new]
+        self.total += int(values.sum())
+        self.lifted -= int(np.minimum(values, 0).sum())
+        self.pages += count
+        self.left[new] = 0
+        return New(new, values)
+
+    def gains(self, pages: NDArray[Any], depth: int) -> tuple[Units, Units]:
+        """For each page Σ of the values left within `depth` links of it; and the same without negative values."""
+        depth = min(depth, self.links.page_count)
+        gains = np.zeros(len(pages), np.int64)
+        plus = np.zeros(len(pages) if self.has_negative else 0, np.int64)
+        step = min(AT_ONCE, max(1, -(-len(pages) // self._threads)))
+        groups = [slice(at, at + step) for at in range(0, len(pages), step)]
+        pages = frozen(pages)
+
+        def work(thread: int) -> None:
+            buffer, space = self._space(thread)
+            with self.links.guarded(buffer.at):
+                for group in groups[thread :: self._threads]:
+                    weigh(
+                        self.links.arrays(), buffer, space, self.near, self.left, pages[group], depth, self.hops,
+                        gains[group], plus[group],
+                    )  # fmt: skip
+
+        self.run(work, len(groups))
+        return gains, plus if self.has_negative else gains
+
+    def run(self, work: Any, groups: int) -> None:
+        """work(thread) for as many threads as there are groups of work to share out."""
+        threads = min(self._threads, groups)
+        for thread in range(threads):
+            self._space(thread)
+        if threads <= 1:
+            work(0)
+            return
+        self._pool = self._pool or ThreadPoolExecutor(self._threads)
+        list(self._pool.map(work, range(threads)))
+
+    def space(self, thread: int) -> Space:
+        """The working space of a thread."""
+        return self._space(thread)[1]
+
+    def _space(self, thread: int) -> tuple[Buffer, Space]:
+        while len(self._spaces) <= thread:
+            self._spaces.append((self.links.buffer(), make_space(self.links.page_count)))
+        return self._spaces[thread]
+
+    def bounds(self, depth: int) -> Units:
+        """No gain within `depth` links is above these: U₀ = v⁺, Uᵢ₊₁(p) = v⁺(p) + Σ Uᵢ(t) over p's links; at most the
+        value there is. One pass over the links for each link of depth; where they have not settled after DEEP passes,
+        all the value there is bounds every page that has links.
+        """
+        own = frozen(np.maximum(self.left, 0))
+        most = int(own.sum())
+        bounds = own
+        for _ in range(min(depth, DEEP)):
+            below, bounds = bounds, np.empty_like(own)
+            for block in self.links.blocks():
+                add_bounds(block.first, block.out_ptr, block.out_idx, own, frozen(below), most, bounds)
+            if np.array_equal(below, bounds):
+                return bounds
+        return bounds if depth <= DEEP else np.where(self.links.out_degrees() > 0, most, own)

@@ -1,0 +1,169 @@
+"""The page with the largest gain, without weighing every page anew: lazy evaluation (Minoux 1978; CELF, Leskovec et al.
+2007).
+
+Where no value is negative, a gain can only fall as seeds are added; so what a page gained when it was last weighed is a
+bound, and only pages whose bound beats the best gain found so far need weighing. A covered page of negative value may
+raise a gain; the sum of all such values covered by now, `lifted`, says by how much at most. A page then has two bounds:
+
+    gain when last weighed + (lifted now − lifted then)        and       the positive values it reached then
+
+The heap is ordered by gain − lifted then, which does not change as lifted grows. Pages come out of it until the bound
+of the next is no better than the best gain. The result is the page with the largest gain, of several the smallest: the
+same as if all were weighed.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.kernels import kernel
+from seedbed.seeds.coverage.covered import Covered, Units
+from seedbed.seeds.coverage.eligible import Openings
+
+FIRST = 16
+"""Pages weighed in a first go; later ones take more."""
+MOST = 1 << 13
+
+
+class Lazy:
+    """Pages to choose from, ascending. bounds[k] is no less than what pages[k] can ever gain within `depth` links.
+
+    `plus` is the second bound of every page of the web, set anew when a page is weighed; empty if no value is negative.
+    """
+
+    def __init__(
+        self, covered: Covered, openings: Openings, depth: int, pages: NDArray[Any], bounds: Units, plus: Units
+    ) -> None:
+        self._covered = covered
+        self._openings = openings
+        self._depth = depth
+        order = np.argsort(-bounds, kind="stable")
+        self._pages = pages[order]
+        self._keys = bounds[order] - covered.lifted
+        self._size = len(pages)
+        self._plus = plus
+        self.weighed = 0
+
+    def add(self, pages: NDArray[Any], bound: int) -> None:
+        """Put in pages that are not there yet."""
+        self._push(pages.astype(self._pages.dtype), np.full(len(pages), bound - self._covered.lifted))
+
+    def _push(self, pages: NDArray[Any], keys: Units) -> None:
+        needed = self._size + len(pages)
+        if needed > len(self._keys):
+            self._keys = np.resize(self._keys, 2 * needed)
+            self._pages = np.resize(self._pages, 2 * needed)
+        self._size = push_many(self._keys, self._pages, self._size, pages, keys)
+
+    def best(self) -> tuple[int, int] | None:
+        """The page with the largest gain above zero, and the gain."""
+        covered, most, page = self._covered, 0, -1
+        held: list[tuple[NDArray[Any], Units]] = []
+        batch = FIRST
+        while True:
+            pages = self._take(batch, most, page)
+            if not len(pages):
+                break
+            gains, plus = covered.gains(pages, self._depth)
+            self.weighed += len(pages)
+            if covered.has_negative:
+                self._plus[pages] = plus
+            held.append((pages, gains))
+            at = int(gains.argmax())
+            if (int(gains[at]), -int(pages[at])) > (most, -page) and gains[at] > 0:
+                most, page = int(gains[at]), int(pages[at])
+            if batch == MOST:
+                covered.progress("pages weighed", self.weighed, 0)
+            batch = min(4 * batch, MOST)
+        for pages, gains in held:
+            self._push(pages, gains - covered.lifted)
+        return None if page < 0 else (page, most)
+
+    def _take(self, count: int, most: int, page: int) -> NDArray[Any]:
+        """Up to `count` pages, ascending, whose bounds beat a gain of `most` by `page`."""
+        taken = np.empty(min(count, self._size), self._pages.dtype)
+        is_open, lifted = self._openings.mask, self._covered.lifted
+        self._size, found = pop_many(
+            self._keys, self._pages, self._size, is_open, lifted, self._plus, most, page, taken
+        )
+        return np.sort(taken[:found])
+
+
+@kernel
+def before(keys: Any, pages: Any, a: int, b: int) -> bool:
+    """Whether entry a comes out before entry b: the larger key, then the smaller page."""
+    return keys[a] > keys[b] or (keys[a] == keys[b] and pages[a] < pages[b])
+
+
+@kernel
+def swap(keys: Any, pages: Any, a: int, b: int) -> None:
+    """Exchange two entries."""
+    keys[a], keys[b] = keys[b], keys[a]
+    pages[a], pages[b] = pages[b], pages[a]
+
+
+@kernel
+def sift_up(keys: Any, pages: Any, at: int) -> None:
+    """Move an entry up to its place."""
+    while at > 0:
+        up = (at - 1) >> 1
+        if not before(keys, pages, at, up):
+            break
+        swap(keys, pages, at, up)
+        at = up
+
+
+@kernel
+def sift_down(keys: Any, pages: Any, size: int) -> None:
+    """Move the first entry down to its place."""
+    at = 0
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and before(keys, pages, child + 1, child):
+            child += 1
+        if not before(keys, pages, child, at):
+            break
+        swap(keys, pages, at, child)
+        at = child
+
+
+@kernel
+def push_many(keys: Any, pages: Any, size: int, new_pages: Any, new_keys: Any) -> int:
+    """Put entries into the heap; gives its new size."""
+    for k in range(new_pages.size):
+        keys[size] = new_keys[k]
+        pages[size] = new_pages[k]
+        sift_up(keys, pages, size)
+        size += 1
+    return size
+
+
+@kernel
+def pop_many(
+    keys: Any, pages: Any, size: int, is_open: Any, lifted: int, plus: Any, most: int, best: int, taken: Any
+) -> tuple[int, int]:
+    """Move entries whose bound beats (most, best) to `taken`, as many as it holds; gives the heap's size and how many.
+
+    Pages that are closed drop out for good. With plus, an entry whose second bound is lower goes back with that.
+    """
+    found = 0
+    while size > 0 and found < taken.size:
+        page, bound = pages[0], keys[0] + lifted
+        if is_open[page]:
+            if bound < most or (bound == most and page >= best):
+                break
+            if plus.size > 0 and plus[page] < bound:
+                keys[0] = plus[page] - lifted
+                sift_down(keys, pages, size)
+                continue
+            taken[found] = page
+            found += 1
+        size -= 1
+        keys[0], pages[0] = keys[size], pages[size]
+        sift_down(keys, pages, size)
+    return size, found

@@ -1,0 +1,71 @@
+"""MaxOut: the page with the most links to pages that no seed covers yet (Zheng, Dmitriev, Giles 2009, §3.1).
+
+The pages a seed covers are removed: they cannot be chosen, and links to them no longer count. (OutDegree, without the
+removal, picks pages that cover the same.) Hops are made on the whole web. Values play no part in the choice; it ends
+when no value is left. Ties go to the smaller page.
+
+Counts only fall, so old ones are bounds, and a page is counted anew only when its bound is the best. Cost: O(pages)
+a seed for the largest bound, and the links of each page counted anew.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.kernels import kernel
+from seedbed.links.link_access import successors
+from seedbed.seeds.coverage.covered import Covered
+from seedbed.seeds.coverage.eligible import Openings
+from seedbed.seeds.coverage.maxweight import told
+from seedbed.seeds.seeds import Pick
+
+if TYPE_CHECKING:
+    from seedbed.seeds.problem import Problem
+
+
+def maxout(problem: Problem, k: int) -> list[Pick]:
+    """Up to k pages, each with the most links to pages not yet covered when it is chosen."""
+    with Covered.of(problem) as covered:
+        links = covered.links
+        openings = Openings(problem)
+        openings.mask[covered.near <= problem.hops] = False
+        counts = links.out_degrees().astype(np.int64)
+        picks: list[Pick] = []
+        buffer = links.buffer()
+        while len(picks) < k and not covered.is_all:
+            with links.guarded(buffer.at):
+                page = most_links(links.arrays(), buffer, covered.near, problem.hops, openings.mask, counts)
+            if page < 0:
+                break
+            picks.append(_picked(covered, openings, page, int(counts[page])))
+            problem.progress("seeds", len(picks), k)
+    return picks
+
+
+def _picked(covered: Covered, openings: Openings, page: int, count: int) -> Pick:
+    openings.take(page)
+    new = covered.cover(page)
+    openings.mask[new.pages] = False
+    return Pick(page, float(count), f"{count:,} links to pages not yet covered; {told(covered, new)}")
+
+
+@kernel
+def most_links(links: Any, buffer: Any, near: Any, hops: int, is_open: Any, counts: NDArray[np.int64]) -> int:
+    """The open page with the most links to pages not covered; counts[p], a bound, is set right where it is looked at.
+    −1 if no page is open.
+
+    One pass finds it: a page whose bound is no better than the best count so far is not looked at.
+    """
+    best, most = -1, -1
+    for page in range(counts.size):
+        if is_open[page] and counts[page] > most:
+            count = 0
+            for target in successors(links, page, buffer):
+                count += near[target] > hops
+            counts[page] = count
+            if count > most:
+                best, most = page, count
+    return best

@@ -1,0 +1,1 @@
+"""Seeds of an old snapshot carried over to a new one."""

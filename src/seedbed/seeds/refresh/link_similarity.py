@@ -1,0 +1,197 @@
+"""How like the links of an old page and of new pages are, over the neighbours that both snapshots have.
+
+Neighbours are matched across snapshots by URL (see sameness); those without a match say nothing and are left out. A
+neighbour r weighs 1 / log₂(1 + d), where d counts its links in the direction that leads back: many links, little news.
+Beyond `most_links` of them it weighs nothing. With A the matched neighbours of the old page, in-links and out-links
+apart, and B those of a new page,
+
+    likeness = weight of A ∩ B / weight of A ∪ B        (weighted Jaccard)
+
+and `own` is the same for the out-links alone: links to a page are the work of others, who go on linking to what takes
+its place, but the links on it are its own.
+
+Cost: four passes over the links of the new web and two of the old. Candidates are the pages that share a neighbour:
+for an old page at most `most_work` links are followed, through the weightiest neighbours first; those not followed are
+not counted as shared, so the likeness can only be understated. Memory: some 60 bytes a page, and the links followed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.arrays import frozen
+from seedbed.common.kernels import kernel
+from seedbed.urls.front_coding_reader import Offsets
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+    from seedbed.links.link_store import LinkStore
+
+MOST_LINKS = 10_000
+MOST_WORK = 1_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class Alike:
+    """New pages that share neighbours with an old one, ascending: how like they are, and how many they share."""
+
+    pages: Offsets
+    likeness: NDArray[np.float64]
+    own: NDArray[np.float64]
+    shared: Offsets
+    matched: int
+
+    def only(self, which: NDArray[np.bool_] | Offsets) -> Alike:
+        """Those that a mask or a list of places names."""
+        return Alike(self.pages[which], self.likeness[which], self.own[which], self.shared[which], self.matched)
+
+    def best(self, count: int) -> Alike:
+        """The most alike first, ties to the smaller id."""
+        order = np.lexsort((self.pages, -self.likeness))[:count]
+        return self.only(order)
+
+
+@dataclass(frozen=True, eq=False)
+class InLinks:
+    """The in-links of some pages, ascending: of pages[k] they are in_idx[in_ptr[k] : in_ptr[k + 1]]."""
+
+    pages: Offsets
+    in_ptr: Offsets
+    in_idx: Offsets
+
+    def of(self, page: int) -> Offsets:
+        """Pages that link to this one; none for pages not asked for."""
+        at = int(np.searchsorted(self.pages, page))
+        if at == len(self.pages) or self.pages[at] != page:
+            return self.in_idx[:0]
+        return self.in_idx[self.in_ptr[at] : self.in_ptr[at + 1]]
+
+
+@kernel
+def _count_in(out_idx: Offsets, slot: Offsets, counts: Offsets) -> None:
+    for k in range(out_idx.size):
+        at = slot[out_idx[k]]
+        if at >= 0:
+            counts[at] += 1
+
+
+@kernel
+def _fill_in(first: int, out_ptr: Offsets, out_idx: Offsets, slot: Offsets, free: Offsets, in_idx: Offsets) -> None:
+    for k in range(out_ptr.size - 1):
+        for j in range(out_ptr[k], out_ptr[k + 1]):
+            at = slot[out_idx[j]]
+            if at >= 0:
+                in_idx[free[at]] = first + k
+                free[at] += 1
+
+
+@kernel
+def _add_weights(
+    first: int,
+    out_ptr: Offsets,
+    out_idx: Offsets,
+    as_target: NDArray[np.float64],
+    as_source: NDArray[np.float64],
+    out_total: NDArray[np.float64],
+    in_total: NDArray[np.float64],
+) -> None:
+    for k in range(out_ptr.size - 1):
+        for j in range(out_ptr[k], out_ptr[k + 1]):
+            target = out_idx[j]
+            out_total[first + k] += as_target[target]
+            in_total[target] += as_source[first + k]
+
+
+def in_links(links: LinkStore, pages: Offsets) -> InLinks:
+    """The in-links of some pages, in two passes over all links."""
+    pages = np.unique(np.asarray(pages, np.int64))
+    slot = np.full(links.page_count, -1, np.int64)
+    slot[pages] = np.arange(len(pages))
+    counts = np.zeros(len(pages), np.int64)
+    if len(pages) == 0:
+        return InLinks(pages, np.zeros(1, np.int64), np.empty(0, np.int64))
+    for block in links.blocks():
+        _count_in(block.out_idx, slot, counts)
+    in_ptr = np.concatenate([[0], np.cumsum(counts)])
+    in_idx, free = np.empty(in_ptr[-1], np.int64), in_ptr[:-1].copy()
+    for block in links.blocks():
+        _fill_in(block.first, block.out_ptr, block.out_idx, slot, free, in_idx)
+    return InLinks(pages, in_ptr, in_idx)
+
+
+def in_degrees(links: LinkStore) -> Offsets:
+    """Links to each page."""
+    counts, slot = np.zeros(links.page_count, np.int64), np.arange(links.page_count)
+    for block in links.blocks():
+        _count_in(block.out_idx, slot, counts)
+    return counts
+
+
+def _weights(degrees: Offsets, known: NDArray[np.bool_], most_links: int) -> NDArray[np.float64]:
+    weights = 1 / np.log2(1 + np.maximum(degrees, 1))
+    weights[~known | (degrees > most_links) | (degrees == 0)] = 0
+    return frozen(weights)
+
+
+class Likeness:
+    """Finds new pages whose links are like those of old pages, which are named at the start."""
+
+    def __init__(
+        self,
+        old: Web,
+        new: Web,
+        matches: Offsets,
+        pages: Offsets,
+        *,
+        most_links: int = MOST_LINKS,
+        most_work: int = MOST_WORK,
+    ) -> None:
+        self._old, self._new, self._matches, self._most_work = old, new, matches, most_work
+        self._old_in = in_links(old.links, pages)
+        self._out_degrees, self._in_degrees = new.links.out_degrees(), in_degrees(new.links)
+        known = np.zeros(new.page_count, np.bool_)
+        known[matches[matches >= 0]] = True
+        self._as_target = _weights(self._in_degrees, known, most_links)
+        self._as_source = _weights(self._out_degrees, known, most_links)
+        self._out_total, self._in_total = np.zeros(new.page_count), np.zeros(new.page_count)
+        weights = self._as_target, self._as_source, self._out_total, self._in_total
+        for block in new.links.blocks():
+            _add_weights(block.first, block.out_ptr, block.out_idx, *weights)
+        targets = [self._targets(int(page)) for page in pages]
+        self._new_in = in_links(new.links, np.concatenate([np.empty(0, np.int64), *targets]))
+
+    def _matched(self, pages: Offsets, weights: NDArray[np.float64]) -> Offsets:
+        found = np.unique(self._matches[pages])
+        found = found[found >= 0]
+        return found[weights[found] > 0]
+
+    def _targets(self, page: int) -> Offsets:
+        return self._matched(self._old.links.successors(page), self._as_target)
+
+    def like(self, page: int) -> Alike:
+        """The new pages that share a neighbour with this old page, and the page's matched neighbours."""
+        targets, sources = self._targets(page), self._matched(self._old_in.of(page), self._as_source)
+        neighbours = np.concatenate([targets, sources])
+        weights = np.concatenate([self._as_target[targets], self._as_source[sources]])
+        work = np.concatenate([self._in_degrees[targets], self._out_degrees[sources]])
+        order = np.argsort(-weights, kind="stable")
+        order = order[np.cumsum(work[order]) <= self._most_work]
+        lists = [
+            self._new_in.of(int(neighbours[k])) if k < len(targets) else self._new.links.successors(int(neighbours[k]))
+            for k in order.tolist()
+        ]
+        if not lists:
+            none = np.empty(0, np.int64)
+            return Alike(none, np.empty(0), np.empty(0), none, len(neighbours))
+        pages, place = np.unique(np.concatenate(lists).astype(np.int64), return_inverse=True)
+        lengths = [len(one) for one in lists]
+        common = np.bincount(place, np.repeat(weights[order], lengths))
+        own = np.bincount(place, np.repeat(np.where(order < len(targets), weights[order], 0), lengths))
+        either = weights.sum() + self._out_total[pages] + self._in_total[pages] - common
+        own_either = weights[: len(targets)].sum() + self._out_total[pages] - own
+        own = np.divide(own, own_either, out=np.zeros(len(pages)), where=own > 0)
+        return Alike(pages, common / either, own, np.bincount(place), len(neighbours))

@@ -1,0 +1,91 @@
+"""Seeds carried over from an old snapshot to a new one: how each was found, and files that say so."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import unknown
+from seedbed.seeds.row_files import Row, write_rows
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+
+KEPT, RENAMED, MOVED, SIMILAR, HUB, ANEW, LOST = "kept", "renamed", "moved", "similar", "hub", "chosen anew", "lost"
+STEPS = (KEPT, RENAMED, MOVED, SIMILAR, HUB, ANEW, LOST)
+COLUMNS = ("rank", "old_url", "how", "url", "id", "host", "confidence", "reason")
+ENDINGS = (".jsonl", ".csv", ".parquet")
+
+
+@dataclass(frozen=True)
+class Carried:
+    """An old seed and the page of the new web in its place. `page` is None where the new web had none left."""
+
+    rank: int
+    old_page: int | None
+    old_url: str | None
+    how: str
+    page: int | None
+    url: str | None
+    confidence: float
+    reason: str
+
+
+@dataclass(frozen=True, eq=False)
+class Refreshed:
+    """One row for each old seed, in their order, then one for each seed that makes up k."""
+
+    strategy: str
+    rows: tuple[Carried, ...]
+    notes: tuple[str, ...]
+    seconds: float
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    @property
+    def pages(self) -> NDArray[np.int64]:
+        """The seeds in the new web."""
+        return np.array([row.page for row in self.rows if row.page is not None], np.int64)
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """Seeds of each step."""
+        found = Counter(row.how for row in self.rows)
+        return {step: found[step] for step in STEPS}
+
+
+def rows_of(web: Web, refreshed: Refreshed) -> list[Row]:
+    """A row a seed, as files have them; `web` is the new one."""
+    sites = web.sites("host") if len(refreshed) else None
+    return [
+        {
+            "rank": row.rank,
+            "old_url": row.old_url,
+            "how": row.how,
+            "url": row.url,
+            "id": row.page,
+            "host": None if row.page is None or sites is None else str(sites.names[int(sites.of_page[row.page])]),
+            "confidence": row.confidence,
+            "reason": row.reason,
+        }
+        for row in refreshed.rows
+    ]
+
+
+def check_ending(path: Path) -> None:
+    """Refuse files of a kind that is not written."""
+    if path.suffix not in ENDINGS:
+        raise unknown("ending of a file of carried seeds", path.suffix, ENDINGS)
+
+
+def write_refreshed(path: Path, rows: list[Row], made: Mapping[str, Any], *, overwrite: bool = False) -> None:
+    """Write rows, and how they were made."""
+    check_ending(path)
+    write_rows(path, rows, COLUMNS, made, overwrite=overwrite)

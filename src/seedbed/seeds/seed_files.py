@@ -1,0 +1,178 @@
+"""Seeds in files: .txt (URLs), .jsonl, .csv, .parquet, by ending; and read back.
+
+How they were made stands in a sidecar (see graph/sidecar), in the file's own metadata in Parquet. Files of earlier
+versions, which have it in their first line, are read too. A file appears in its place only when it is whole.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from seedbed.common.escapes import raw_url
+from seedbed.common.memory import show_size
+from seedbed.common.parquet_files import batches, opened_parquet
+from seedbed.common.user_lists import MOST_BYTES, check_is_regular, list_text
+from seedbed.errors import InputError, OptionError, unknown
+from seedbed.seeds.refresh.refreshed_seeds import LOST
+from seedbed.seeds.row_files import Row, write_rows
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+    from seedbed.seeds.seeds import Seeds
+    from seedbed.urls.url_table import UrlTable
+
+COLUMNS = ("rank", "url", "id", "host", "score", "strategy", "reason")
+ENDINGS = (".txt", ".jsonl", ".csv", ".parquet")
+MOST_DIGITS = 30
+
+
+def rows_of(web: Web, seeds: Seeds) -> list[Row]:
+    """A row a seed; URL and host are None where the web has none."""
+    pages = seeds.pages
+    urls = [None] * len(seeds) if web.urls is None else web.urls.many(pages)
+    hosts: list[str | None] = [None] * len(seeds)
+    if web.urls is not None or web.hosts is not None:
+        sites = web.sites("host")
+        hosts = [str(sites.names[int(host)]) for host in sites.of_page[pages]]
+    return [
+        {
+            "rank": seed.rank,
+            "url": url,
+            "id": seed.page,
+            "host": host,
+            "score": seed.score,
+            "strategy": seed.strategy,
+            "reason": seed.reason,
+        }
+        for seed, url, host in zip(seeds, urls, hosts, strict=True)
+    ]
+
+
+def write_seeds(path: Path, rows: list[Row], made: Mapping[str, Any], *, overwrite: bool = False) -> None:
+    """Write rows, and how they were made."""
+    check_ending(path)
+    if path.suffix == ".txt" and any(row["url"] is None for row in rows):
+        raise _needs_urls(path)
+    write_rows(path, rows, COLUMNS, made, overwrite=overwrite)
+
+
+def check_ending(path: Path) -> None:
+    """Refuse files of a kind that is not written."""
+    if path.suffix not in ENDINGS:
+        raise unknown("ending of a seed file", path.suffix, ENDINGS)
+
+
+def check_urls(web: Web, path: Path) -> None:
+    """Refuse a list of URLs for a web that has none."""
+    if path.suffix == ".txt" and web.urls is None:
+        raise _needs_urls(path)
+
+
+def _needs_urls(path: Path) -> OptionError:
+    return OptionError(f"{path}: a text file lists URLs, and the web has none. Write .jsonl, .csv or .parquet.")
+
+
+def read_pages(web: Web, path: Path) -> tuple[list[int], int]:
+    """The pages that a seed file names, in its order, and how many of its entries the web does not have."""
+    pages = [page for _, page in listed(web, path)]
+    known = [page for page in pages if page >= 0]
+    return list(dict.fromkeys(known)), len(pages) - len(known)
+
+
+def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
+    """The entries of a seed file as it gives them, URLs or ids, and the page of each, −1 where the web has none.
+
+    Files as write_seeds() writes them, and plain lists of URLs or, for webs without URLs, of ids.
+    """
+    names = names_in(path)
+    pages: list[int]
+    if all(isinstance(name, int) for name in names):
+        pages = [int(name) if 0 <= int(name) < web.page_count else -1 for name in names]
+    elif web.urls is None:
+        raise InputError(f"{path}: lists URLs, and the web has none. List page ids instead.")
+    else:
+        pages = _find(web.urls, [str(name) for name in names])
+    return list(zip(names, pages, strict=True))
+
+
+def _find(table: UrlTable, urls: list[str]) -> list[int]:
+    """The pages of URLs, −1 where there is none; lists have characters percent-encoded that could end a line."""
+    pages: list[int] = table.find_many(urls).tolist()
+    missing = [place for place, page in enumerate(pages) if page < 0]
+    again = {place: raw for place in missing if (raw := raw_url(urls[place])) != urls[place]}
+    for place, page in zip(again, table.find_many(list(again.values())).tolist(), strict=True):
+        pages[place] = page
+    return pages
+
+
+def names_in(path: Path) -> list[str | int]:
+    """The entries of a seed file, URLs or ids, in its order. Carried seeds for which there was no page are none."""
+    if path.suffix in (".parquet", ".csv", ".jsonl"):
+        rows = _parquet_rows(path) if path.suffix == ".parquet" else _text_rows(path)
+        return [_name(path, place, row) for place, row in rows if row.get("how") != LOST]
+    lines = [line.strip() for _, line in numbered_lines(path)]
+    return [line if (number := _whole(line)) is None else number for line in lines]
+
+
+def numbered_lines(path: Path) -> list[tuple[int, str]]:
+    """The lines of a list and their numbers, without empty ones and those that begin with #."""
+    return [
+        (number, line)
+        for number, line in enumerate(list_text(path).split("\n"), 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    check_is_regular(path)
+    with opened_parquet(path) as file:
+        groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
+        if sum(group.total_byte_size for group in groups) > MOST_BYTES:
+            raise InputError(f"{path}: holds more than {show_size(MOST_BYTES)}, the most that a list may have.")
+        names = [name for name in ("url", "id", "how") if name in file.schema_arrow.names]
+        rows = [row for batch in batches(path, file, names) for row in batch.to_pylist()]
+    return ((f"row {number}", row) for number, row in enumerate(rows, 1))
+
+
+def _text_rows(path: Path) -> Iterator[tuple[str, Row]]:
+    lines = numbered_lines(path)
+    if path.suffix == ".jsonl":
+        rows = ((f"line {number}", _json(path, number, line)) for number, line in lines)
+        return ((place, row) for place, row in rows if list(row) != ["seedbed"])
+    try:
+        table = list(csv.DictReader(line for _, line in lines))
+    except csv.Error as error:
+        raise InputError(f"{path}: cannot be read as CSV: {error}.") from None
+    return ((f"row {number}", row) for number, row in enumerate(table, 1))
+
+
+def _json(path: Path, number: int, line: str) -> Row:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError):
+        row = None
+    if not isinstance(row, dict):
+        raise InputError(f"{path}, line {number}: expected a JSON object, found {line[:40]!r}.")
+    return row
+
+
+def _name(path: Path, place: str, row: Mapping[str, Any]) -> str | int:
+    if isinstance(row.get("url"), str) and row["url"]:
+        return str(row["url"])
+    number = _whole(row.get("id"))
+    if number is None:
+        raise InputError(f"{path}, {place}: has neither a 'url' nor a numeric 'id'.")
+    return number
+
+
+def _whole(value: Any) -> int | None:
+    """A whole number of at least 0, written or held in any way; None if it is none that could be a page."""
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) <= MOST_DIGITS:
+        return int(value)
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

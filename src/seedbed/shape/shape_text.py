@@ -1,0 +1,206 @@
+"""The shape of a web for people, 80 columns wide."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal
+
+from seedbed.common.escapes import visible
+from seedbed.common.memory import show_size
+from seedbed.graph.url_hints import how_to_add_hosts
+from seedbed.shape.web_shape import Shape
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+Side = Literal["left", "right"]
+
+BAR = 16
+PART_WORDS = {
+    "core": "the largest strong component",
+    "in": "reach the core",
+    "out": "reached from the core",
+    "tubes": "from in to out, past the core",
+    "tendrils": "joined to these",
+    "disconnected": "not joined to these",
+}
+
+
+def render(shape: Shape, console: Console) -> None:
+    """Print it all."""
+    _head(shape, console)
+    _section(console, "Size", _size_rows(shape, console))
+    if shape.hosts is not None:
+        _section(console, "Links between sites", _site_rows(shape))
+    _section(console, "Left out or kept", _cleaning_rows(shape))
+    _degrees(shape, console)
+    _components(shape, console)
+    _bow_tie(shape, console)
+    if shape.columns:
+        _columns(shape, console)
+    _notes(shape, console)
+
+
+def _head(shape: Shape, console: Console) -> None:
+    from rich.text import Text
+
+    facts = [shape.format or shape.store]
+    if shape.bits_per_link is not None:
+        facts.append(f"{shape.bits_per_link:.3f} bits a link")
+    if shape.urls is not None:
+        facts.append(f"URLs in {show_size(shape.urls.bytes)}, {shape.urls.bytes_per_url:.1f} bytes each")
+    console.print(Text(visible(shape.source or "A web"), style="bold"))
+    console.print(Text(", ".join(facts), style="dim"))
+
+
+def _size_rows(shape: Shape, console: Console) -> Iterable[tuple[str, str, str]]:
+    yield "Pages", _whole(shape.pages), ""
+    yield "Links", _whole(shape.links), f"{shape.out_degree.mean:.2f} a page"
+    if shape.nofollow_links is not None:
+        yield "Nofollow links", _whole(shape.nofollow_links), f"{_share(shape.nofollow_links, shape.links)} of all"
+    if shape.average_distance is not None:
+        sign = "+-" if console.options.ascii_only else "±"
+        shown = with_error(shape.average_distance, shape.average_distance_error, sign)
+        yield "Average distance", shown, f"longest seen {_whole(shape.longest_distance)}"
+        shown = with_error(100 * shape.connected_pairs, 100 * (shape.connected_pairs_error or 0.0), sign)
+        yield "Connected pairs", f"{shown} %", "the first page reaches the second"
+    for name, pages, words in (
+        ("Dangling pages", shape.dangling, "link nowhere"),
+        ("Unreachable pages", shape.unreachable, "have no link to them"),
+    ):
+        yield name, _whole(pages), f"{_share(pages, shape.pages)} {words}" if pages else ""
+
+
+def _site_rows(shape: Shape) -> Iterable[tuple[str, str, str]]:
+    for name, count, links in (
+        ("hosts", shape.hosts, shape.inter_host_links),
+        ("domains", shape.domains, shape.inter_domain_links),
+    ):
+        if count is not None and links is not None:
+            yield name.capitalize(), _whole(count), ""
+            yield f"Links between {name}", _whole(links), f"{_share(links, shape.links)} of all"
+
+
+def _cleaning_rows(shape: Shape) -> Iterable[tuple[str, str, str]]:
+    for name, count, removed in (
+        ("Self-links", shape.self_links, shape.self_links_removed),
+        ("Duplicate links", shape.duplicate_links, shape.duplicate_links_removed),
+    ):
+        yield name, _whole(count), "" if not count else "left out" if removed else "kept"
+
+
+def _degrees(shape: Shape, console: Console) -> None:
+    out, into = shape.out_degree, shape.in_degree
+    sign = "+-" if console.options.ascii_only else "±"
+    table = _table(("Degrees", "left"), ("out-degree", "right"), ("in-degree", "right"))
+    table.add_row("Largest", _whole(out.largest), _whole(into.largest))
+    laws = [side.fit.law for side in (out, into)]
+    if any(laws):
+        shown = (f"{x.alpha:.3f} {sign} {x.error:.3f}" if x else "-" for x in laws)
+        table.add_row("Power-law exponent", *shown)
+        table.add_row("  for degrees from", *(_whole(x.start) if x else "-" for x in laws))
+        table.add_row("  which pages have", *(_whole(x.tail) if x else "-" for x in laws))
+        table.add_row("  largest gap to law", *(f"{100 * x.distance:.1f} %" if x else "-" for x in laws))
+    counts = [{(one.first, one.last): one.count for one in side.bins} for side in (out, into)]
+    for first, last in sorted({*counts[0], *counts[1]}):
+        label = f"Pages with {first:,}" + ("" if first == last else f" to {last:,}")
+        table.add_row(label, *(_whole(side.get((first, last), 0)) for side in counts))
+    _show(console, table)
+
+
+def _components(shape: Shape, console: Console) -> None:
+    table = _table(("Components", "left"), ("how many", "right"), ("largest", "right"), ("of all pages", "right"))
+    for name, count, largest in (
+        ("Strong", shape.scc_count, shape.largest_scc),
+        ("Weak", shape.wcc_count, shape.largest_wcc),
+    ):
+        table.add_row(name, _whole(count), _whole(largest), _share(largest, shape.pages))
+    _show(console, table)
+
+
+def _bow_tie(shape: Shape, console: Console) -> None:
+    table = _table(("Bow-tie", "left"), ("pages", "right"), ("", "right"), ("", "left"), ("", "left"))
+    block = "#" if console.options.ascii_only else "█"
+    for name, pages in shape.bow_tie.to_dict().items():
+        bar = block * round(BAR * pages / max(shape.pages, 1))
+        table.add_row(name.capitalize(), _whole(pages), _share(pages, shape.pages), bar.ljust(BAR), PART_WORDS[name])
+    _show(console, table)
+
+
+def _columns(shape: Shape, console: Console) -> None:
+    from rich.text import Text
+
+    heads = ("type", "not zero", "least", "mean", "most")
+    table = _table(("Columns", "left"), *((head, "right") for head in heads))
+    for name, column in shape.columns.items():
+        numbers = (column.smallest, column.mean, column.largest)
+        nonzero = "-" if column.nonzero is None else _whole(column.nonzero)
+        table.add_row(Text(name), column.type, nonzero, *("-" if x is None else f"{x:,.6g}" for x in numbers))
+    _show(console, table)
+
+
+def _notes(shape: Shape, console: Console) -> None:
+    from rich.padding import Padding
+    from rich.text import Text
+
+    console.print()
+    console.print(Text("Notes", style="bold"))
+    for note in notes(shape):
+        console.print(Padding(Text(visible(note)), (0, 0, 0, 2)))
+
+
+def notes(shape: Shape) -> Iterable[str]:
+    """What the numbers do not say by themselves."""
+    yield from shape.notes
+    if shape.hosts is None:
+        yield f"Hosts are not known, so links between them are not counted. {how_to_add_hosts(shape.format)}"
+    elif shape.domains is None:
+        yield "Domains were not counted: there are very many hosts."
+    if shape.average_distance is None:
+        yield "No page links to another, so there is no average distance."
+    elif shape.distance_samples < shape.pages:
+        yield (
+            f"Distances are estimated from {shape.distance_samples:,} of the pages that have links, drawn at random; "
+            "beside them stand their standard errors."
+        )
+    else:
+        yield "Distances are exact: they were searched for from every page that has links."
+    for name, side in (("Out-degrees", shape.out_degree), ("In-degrees", shape.in_degree)):
+        if side.fit.reason:
+            yield f"{name}: no power law was fitted, because {side.fit.reason}."
+
+
+def _section(console: Console, title: str, rows: Iterable[tuple[str, str, str]]) -> None:
+    table = _table((title, "left"), ("", "right"), ("", "left"))
+    for row in rows:
+        table.add_row(*row)
+    _show(console, table)
+
+
+def _table(*columns: tuple[str, Side]) -> Table:
+    """A table without lines, its first head the title; first columns are equally wide, so tables line up."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for k, (head, side) in enumerate(columns):
+        table.add_column(head, justify=side, min_width=(22, 14)[k] if k < 2 and len(columns) < 5 else None)
+    return table
+
+
+def _show(console: Console, table: Table) -> None:
+    console.print()
+    console.print(table)
+
+
+def _whole(number: int) -> str:
+    return f"{number:,}"
+
+
+def with_error(value: float, error: float | None, sign: str = "±") -> str:
+    """An estimate and its standard error, where it has one: exact values have none to show."""
+    return f"{value:.2f} {sign} {error:.2f}" if error else f"{value:.2f}"
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "-"

@@ -1,0 +1,90 @@
+"""Common Crawl's host and domain graphs: vertices `id<TAB>reversed name[<TAB>hosts]`, edges `from<TAB>to`, and ranks.
+
+Vertices and edges are one file each (…-vertices.txt.gz) or parts in folders of that name. Names are turned round:
+com.example.www becomes www.example.com. Releases before cc-main-2025-26-nov-dec-jan have no leading `www.`, later ones
+keep it; names are taken as they are in both. A ranks file beside them gives the columns harmonic_position,
+harmonic_value, pagerank_position and pagerank_value; pages that it leaves out have −1 and NaN.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError
+from seedbed.graph.web import Web
+from seedbed.sources.field_kernels import NO_QUOTES
+from seedbed.sources.fields import Layout, Rows
+from seedbed.sources.input_paths import group_at
+from seedbed.sources.link_columns import add_links
+from seedbed.sources.page_tables import PageLayout, read_pages
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import Sample, sample
+from seedbed.sources.text_files import Piece, in_order
+from seedbed.sources.text_kernels import turned_round
+from seedbed.urls.url_table import UrlTable
+
+WORDS = ("vertices", "edges", "ranks")
+_LAYOUT = Layout(ord("\t"), NO_QUOTES, b"")
+_RANKS = _LAYOUT._replace(comments=b"#")
+_POSITIONS = {"harmonic_position": 0, "pagerank_position": 2}
+_VALUES = {"harmonic_value": 1, "pagerank_value": 3}
+_RANKED_NAME = 4
+
+
+def detect(path: Path) -> bool:
+    """Whether there are files named vertices and edges, and the vertices have a number and a reversed name."""
+    group = group_at(path, WORDS)
+    if not group:
+        return False
+    first = group["vertices"][0]
+    table = sample(first)
+    return table is not None and table.kinds[0] == "id" and (first.name.startswith("cc-main") or _is_reversed(table))
+
+
+def _is_reversed(table: Sample) -> bool:
+    """Whether names have no scheme or path, and fewer different first labels (com, org) than last ones."""
+    names = [row[1] for row in table.rows]
+    if any("/" in name for name in names) or table.kinds[1] not in ("url", "text"):
+        return False
+    return len({name.split(".")[0] for name in names}) <= len({name.split(".")[-1] for name in names})
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of hosts or domains."""
+    group = group_at(path, WORDS)
+    table = sample(group["vertices"][0]) if group else None
+    if table is None:
+        raise InputError(f"{path}: expected files with 'vertices' and 'edges' in their names, which agree before it.")
+    numbers = {"n_hosts": 2} if len(table.kinds) > 2 else {}
+    layout = PageLayout(_LAYOUT, 0, 1, numbers, reversed=True)
+    pages = read_pages(options.pieces(group["vertices"]), layout, options)
+    builder = options.builder(len(pages.urls))
+    add_links(builder, options.pieces(group["edges"]), _LAYOUT, numbering=pages.numbering)
+    ranks = _ranks(group["ranks"], pages.urls, options) if "ranks" in group else {}
+    return options.web(path, "common-crawl", builder, urls=pages.urls, columns={**pages.columns, **ranks})
+
+
+def _ranks(files: list[Path], urls: UrlTable, options: ReadOptions) -> dict[str, NDArray[Any]]:
+    columns: dict[str, NDArray[Any]] = {
+        **{name: np.full(len(urls), -1, np.int64) for name in _POSITIONS},
+        **{name: np.full(len(urls), np.nan) for name in _VALUES},
+    }
+
+    def find(piece: Piece) -> tuple[Rows, NDArray[np.int64]]:
+        rows = Rows.cut(piece.checked(), _RANKS, _RANKED_NAME + 1)
+        text, text_ptr = rows.texts(_RANKED_NAME, "a reversed name")
+        return rows, urls.find_text(turned_round(text, text_ptr), text_ptr)
+
+    for rows, pages in in_order(find, options.pieces(files)):
+        if (pages < 0).any():
+            bad = int(np.argmax(pages < 0))
+            raise rows.error(bad, f"{rows.shown(bad, _RANKED_NAME)} is not among the vertices.")
+        for name, column in _POSITIONS.items():
+            columns[name][pages] = rows.integers(column, "a rank")
+        for name, column in _VALUES.items():
+            columns[name][pages] = rows.numbers(column, "a value")
+    return columns

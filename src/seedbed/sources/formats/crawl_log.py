@@ -1,0 +1,139 @@
+"""Heritrix's crawl.log: one line a URL, with what came of it and the URL it was found on.
+
+    2016-03-31T14:35:37.711Z   200   24360 http://a.example/x LL http://a.example/ text/html #661 …
+    time                    status    size URL            hop path  found on
+
+The links are the tree of discovery: one from the page on which a URL was found first. Columns: `crawled` (1 where a
+server answered), `status` (the lowest answer that is logged; where there is none, why fetching failed, below 0),
+`seed`, `hops` (how far from its seed, −1 where the log does not say), `embedded` (1 where the last hop is E or X:
+images, styles, scripts and guesses, not links). What was fetched only to prepare (hop P: names, robots.txt) is no page.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.arrow_text import arrow_strings
+from seedbed.common.read_issues import Damages
+from seedbed.graph.web import Web
+from seedbed.sources.field_kernels import NO_QUOTES
+from seedbed.sources.fields import Layout, Rows
+from seedbed.sources.lenient_reading import files_meant, leave_out, sound_pieces, web_with_notes
+from seedbed.sources.named_links import NamedLinks, coded
+from seedbed.sources.normal_urls import both_known, normal_urls
+from seedbed.sources.page_columns import Column
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import first_lines
+from seedbed.sources.text_files import Piece
+from seedbed.urls.browser_urls import BrowserUrls
+
+COLUMNS = (
+    Column("crawled", type=np.bool_),
+    Column("status", take="min", type=np.int16),
+    Column("seed", type=np.bool_),
+    Column("hops", take="min", without=-1),
+    Column("embedded", take="min", type=np.bool_),
+)
+
+_LINE = re.compile(
+    r"(\d{4}-\d\d-\d\dT[\d:.]+Z|\d{14,17}) +-?\d+ +(?:\d+|-) +[a-zA-Z][a-zA-Z0-9+.-]*:\S* \S+ \S+ \S+ #\d+ .*"
+)
+_LAYOUT = Layout(quotes=NO_QUOTES, comments=b"")
+_STATUS, _URL, _PATH, _VIA, _THREAD, _FIELDS = 1, 3, 4, 5, 7, 8
+_FORMS = {
+    _STATUS: r"^-?[0-9]{1,5}$",
+    _PATH: r"^(?:-|(?:[0-9]{1,8}\+)?[A-Z]*)$",
+    _THREAD: r"^#[0-9]+$",
+}
+"""Fields of a sound line. The thread stands elsewhere where a URL has blanks in it, which Heritrix never writes."""
+_LOOKED_AT = 10
+_FAILED = 1 << 16
+_OTHER_LINE = "lines that are not of this log left out"
+
+
+def detect(path: Path) -> bool:
+    """Whether most of the first lines are those of such a log."""
+    lines = first_lines(path)[:_LOOKED_AT] if path.is_file() else []
+    return 2 * sum(_LINE.fullmatch(line) is not None for line in lines) > len(lines)
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of the tree of discovery in a log."""
+    return read_together([path], options)
+
+
+def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
+    """The web of the tree of discovery in all logs of a crawl."""
+    links, damages = NamedLinks(options, COLUMNS), Damages()
+    urls = BrowserUrls(drop_sessions=options.drop_sessions)
+    for piece in sound_pieces(files_meant(paths, detect, damages), options, damages):
+        lines = _lines(piece, damages)
+        pages = normal_urls(lines.url, urls)
+        found_on = normal_urls(lines.via, urls)
+        prepared = np.asarray(lines.last_hop) == "P"
+        page = np.asarray(pages.is_valid()) & ~prepared
+        linked = page & both_known(found_on, pages) & ~lines.seed
+        if linked.any():
+            links.add(coded(found_on.filter(linked), pages.filter(linked)))
+        links.add_pages(pages.filter(page), lines.values(page))
+    return web_with_notes(links, paths, "crawl-log", damages)
+
+
+class _Lines(NamedTuple):
+    url: Any
+    via: Any
+    status: NDArray[np.int64]
+    last_hop: NDArray[Any]
+    hops: NDArray[np.int64]
+    seed: NDArray[np.bool_]
+
+    def values(self, rows: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
+        status = np.clip(self.status[rows], -32768, 32767)
+        return {
+            "crawled": (status >= 100).astype(np.int64),
+            # Failures come behind all answers, and are themselves again when 16 bits of them are kept.
+            "status": np.where(status < 100, status + _FAILED, status),
+            "seed": self.seed[rows].astype(np.int64),
+            "hops": self.hops[rows],
+            "embedded": np.isin(self.last_hop[rows], ["E", "X"]).astype(np.int64),
+        }
+
+
+def _lines(piece: Piece, damages: Damages) -> _Lines:
+    """What the sound lines of a piece say."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = _sound_rows(piece, damages)
+    status, path = (arrow_strings(rows.texts(column)) for column in (_STATUS, _PATH))
+    seed = np.asarray(pc.equal(path, "-"))
+    before, hops = (pc.extract_regex(path, r"^(?:(?P<many>[0-9]+)\+)?(?P<hops>[A-Z]*)").field(k) for k in (0, 1))
+    many = pc.if_else(pc.equal(before, ""), "0", before).cast(pa.int64()).fill_null(0)
+    count = pc.add(pc.fill_null(pc.utf8_length(hops), 0).cast(pa.int64()), many)
+    return _Lines(
+        arrow_strings(rows.texts(_URL)),
+        arrow_strings(rows.texts(_VIA)),
+        status.cast(pa.int64()).to_numpy(),
+        np.asarray(pc.utf8_slice_codeunits(path, -1).to_pylist(), object),
+        count.to_numpy(),
+        seed,
+    )
+
+
+def _sound_rows(piece: Piece, damages: Damages) -> Rows:
+    """The lines that have the fields of such a log; the others are counted."""
+    import pyarrow.compute as pc
+
+    rows = Rows.cut(piece, _LAYOUT, _FIELDS)
+    sound = rows.start[_FIELDS - 1] >= 0
+    for column, form in _FORMS.items():
+        whole = np.flatnonzero(sound)
+        sound[whole] = np.asarray(pc.match_substring_regex(arrow_strings(rows.at(whole).texts(column)), form))
+    leave_out(damages, _OTHER_LINE, piece, rows.line[~sound])
+    return rows.at(np.flatnonzero(sound))

@@ -1,0 +1,286 @@
+"""DOT, Graphviz' language: `digraph { a -> b -> {c d}; a [URL="http://…"] }`.
+
+Written by hand: pydot parses some hundred statements a second, this some fifty thousand, and pydot leaves the edges
+inside subgraphs to its caller. One pass over the tokens with a stack of subgraphs; O(text + edges).
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from seedbed.common.memory import require
+from seedbed.errors import InputError
+from seedbed.graph.web import Web
+from seedbed.sources.formats.gml import decoded
+from seedbed.sources.graph_documents import head_of, web_of_nodes, whole_file
+from seedbed.sources.read_options import ReadOptions
+
+_OBJECTS = 15
+_BYTES_AN_EDGE = 40
+_SPACE = r"(?:\s++|//[^\n]*+|/\*.*?\*/|\#[^\n]*+)"
+_START = re.compile(
+    rf"\ufeff?{_SPACE}*+(?:strict\b{_SPACE}*+)?(?:di)?graph\b[^{{}}\[\];]*\{{", re.DOTALL | re.IGNORECASE
+)
+_TOKEN = re.compile(
+    rf"""(?P<space>{_SPACE})
+    |(?P<sign>->|--|[{{}}\[\];,=:+])
+    |(?P<id>"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)|[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*)
+    |(?P<html><)""",
+    re.DOTALL | re.VERBOSE,
+)
+_NUMBER = re.compile(r"-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)")
+_BRACKET = re.compile("[<>]")
+_END = ""
+
+
+def detect(path: Path) -> bool:
+    """Whether the text is a graph or digraph with a brace."""
+    return _START.match(head_of(path)) is not None
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of the graph; nodes are pages in the order in which they are first named."""
+    text = decoded(path, whole_file(path, options, objects=_OBJECTS))
+    graph = _Parser(path, text.removeprefix("\ufeff"), options.memory)
+    graph.parse()
+    ends = (np.frombuffer(graph.sources, np.int64), np.frombuffer(graph.targets, np.int64))
+    nodes = list(zip(graph.nodes, graph.attributes, strict=True))
+    return web_of_nodes(path, "dot", nodes, ends, options, both_ways=not graph.directed)
+
+
+class _Token(NamedTuple):
+    """A sign, or an id with its text without quotes; `bare`: it may be a keyword. The empty sign is the end."""
+
+    sign: str
+    text: str
+    bare: bool
+    place: int
+
+
+class _Subgraph:
+    """A pair of braces that is open: the nodes in it, and the statement that is being read."""
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+        self.members: dict[int, None] = {}
+        self.left: list[int] | None = None
+        self.arrow = False
+        self.is_edge = False
+
+    def end_statement(self) -> None:
+        self.left, self.is_edge = None, False
+
+
+class _Parser:
+    def __init__(self, path: Path, text: str, allowed: int | None) -> None:
+        self._path, self._text, self._allowed = path, text, allowed
+        self._tokens = _tokens(text)
+        self._next = next(self._tokens)
+        self._open: list[_Subgraph] = []
+        self._named: dict[str, list[int]] = {}
+        self.directed = False
+        self.nodes: dict[str, int] = {}
+        self.attributes: list[dict[str, Any]] = []
+        self.sources, self.targets = array("q"), array("q")
+
+    def parse(self) -> None:
+        """Read the whole text."""
+        self._heading()
+        self._open.append(_Subgraph())
+        while self._open:
+            self._statement_part()
+        if self._next.sign != _END or self._next.text:
+            raise self._error("found more behind the graph's last brace, expected one graph.")
+
+    def _heading(self) -> None:
+        if self._keyword() == "strict":
+            self._take()
+        word = self._keyword()
+        if word not in ("graph", "digraph"):
+            raise self._error("expected 'graph' or 'digraph'.")
+        self.directed = word == "digraph"
+        self._take()
+        if self._next.text or not self._next.sign:
+            self._id()
+        self._expect("{")
+
+    def _statement_part(self) -> None:
+        """One operand, arrow, list of attributes or end of a statement."""
+        inside, token = self._open[-1], self._next
+        if token.sign == "}":
+            self._close()
+        elif token.sign == "{":
+            self._take()
+            self._open.append(_Subgraph())
+        elif token.sign in ("->", "--"):
+            self._arrow(inside)
+        elif token.sign == "[":
+            attributes = self._attributes()
+            for node in inside.left or () if not inside.is_edge else ():
+                self.attributes[node].update(attributes)
+        elif token.sign in (";", ","):
+            self._take()
+            inside.end_statement()
+        elif token.sign or token.place >= len(self._text):
+            raise self._error("expected a node, an edge or a closing brace.")
+        else:
+            self._word(inside)
+
+    def _word(self, inside: _Subgraph) -> None:
+        keyword = self._keyword()
+        if keyword == "subgraph":
+            self._subgraph()
+            return
+        name = self._id()
+        if keyword in ("node", "edge", "graph") and self._next.sign == "[":
+            self._attributes()
+            inside.end_statement()
+        elif self._next.sign == "=":
+            self._take()
+            self._id()
+            inside.end_statement()
+        else:
+            while self._next.sign == ":":
+                self._take()
+                self._id()
+            self._operand([self._node(name)])
+
+    def _subgraph(self) -> None:
+        self._take()
+        name = self._id() if self._next.sign != "{" else ""
+        if self._next.sign == "{":
+            self._take()
+            self._open.append(_Subgraph(name))
+        else:
+            self._operand(self._named.get(name, []))
+
+    def _close(self) -> None:
+        closed = self._open.pop()
+        if closed.arrow:
+            raise self._error("an edge has no end.")
+        self._take()
+        if self._open:
+            members = list(closed.members)
+            if closed.name:
+                self._named[closed.name] = members
+            self._operand(members)
+
+    def _node(self, name: str) -> int:
+        node = self.nodes.setdefault(name, len(self.nodes))
+        if node == len(self.attributes):
+            self.attributes.append({})
+        return node
+
+    def _arrow(self, inside: _Subgraph) -> None:
+        if inside.left is None or inside.arrow:
+            raise self._error("expected a node before an edge.")
+        if (self._next.sign == "->") != self.directed:
+            raise self._error("a digraph has edges '->', a graph has '--'.")
+        self._take()
+        inside.arrow = inside.is_edge = True
+
+    def _operand(self, nodes: list[int]) -> None:
+        """Nodes on either side of an edge, or by themselves."""
+        inside = self._open[-1]
+        inside.members.update(dict.fromkeys(nodes))
+        if not inside.arrow:
+            inside.end_statement()
+        elif inside.left is not None:
+            self._connect(inside.left, nodes)
+        inside.left, inside.arrow = nodes, False
+
+    def _connect(self, left: list[int], right: list[int]) -> None:
+        if len(left) == len(right) == 1:
+            self.sources.append(left[0])
+            self.targets.append(right[0])
+            return
+        edges = len(self.sources) + len(left) * len(right)
+        require(_BYTES_AN_EDGE * edges, f"a graph of {edges:,} edges between subgraphs", self._allowed)
+        self.sources.frombytes(np.repeat(np.array(left, np.int64), len(right)).tobytes())
+        self.targets.frombytes(np.tile(np.array(right, np.int64), len(left)).tobytes())
+
+    def _attributes(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        while self._next.sign == "[":
+            self._take()
+            while self._next.sign != "]":
+                name = self._id()
+                value = "true"
+                if self._next.sign == "=":
+                    self._take()
+                    value = self._id()
+                found[name] = float(value) if _NUMBER.fullmatch(value) else value
+                if self._next.sign in (",", ";"):
+                    self._take()
+            self._take()
+        return found
+
+    def _keyword(self) -> str:
+        return self._next.text.lower() if self._next.bare else ""
+
+    def _id(self) -> str:
+        token = self._next
+        if token.sign or token.place >= len(self._text):
+            raise self._error("expected a name.")
+        name = self._take().text
+        while self._next.sign == "+":
+            self._take()
+            name += self._take().text
+        return name
+
+    def _expect(self, sign: str) -> None:
+        if self._next.sign != sign:
+            raise self._error(f"expected '{sign}'.")
+        self._take()
+
+    def _take(self) -> _Token:
+        token = self._next
+        self._next = next(self._tokens, _Token(_END, "", False, len(self._text)))
+        return token
+
+    def _error(self, message: str) -> InputError:
+        place = self._next.place
+        found = repr(self._text[place : place + 20].split("\n")[0]) if place < len(self._text) else "the end"
+        return InputError(f"{self._path}, line {1 + self._text.count(chr(10), 0, place)}: found {found}; {message}")
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    place = 0
+    while place < len(text):
+        match = _TOKEN.match(text, place)
+        if match is None:
+            yield _Token("?", "", False, place)
+            return
+        if match.lastgroup == "html":
+            end = _html_end(text, place)
+            yield _Token("", text[place:end], False, place)
+            place = end
+            continue
+        if match.lastgroup == "sign":
+            yield _Token(match[0], "", False, place)
+        elif match.lastgroup == "id":
+            quoted = match[0].startswith('"')
+            yield _Token("", _unquoted(match[0]) if quoted else match[0], not quoted, place)
+        place = match.end()
+    yield _Token(_END, "", False, len(text))
+
+
+def _html_end(text: str, place: int) -> int:
+    """Behind the bracket that closes the one at this place; at the text's end where none does."""
+    depth = 0
+    for sign in _BRACKET.finditer(text, place):
+        depth += 1 if sign[0] == "<" else -1
+        if depth == 0:
+            return sign.end()
+    return len(text)
+
+
+def _unquoted(text: str) -> str:
+    """What quotes hold: only a quote and a line end are written with a backslash that does not belong to it."""
+    return text[1:-1].replace("\\\n", "").replace('\\"', '"')

@@ -1,0 +1,71 @@
+"""Edge lists of page ids: two columns of whole numbers, one link a line, in any order.
+
+Separated by blanks, tabs, commas, semicolons or pipes; lines that start with #, % or // are comments; a header line and
+further columns are allowed. The numbers are the pages' ids as they stand.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from seedbed.errors import InputError
+from seedbed.graph.web import Web
+from seedbed.sources.even_lines import EvenLines
+from seedbed.sources.link_columns import add_links, without_header
+from seedbed.sources.named_columns import NamedColumns
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import Sample, sample
+
+
+def detect(path: Path) -> bool:
+    """Whether the lines hold two ids."""
+    table = sample(path) if path.is_file() else None
+    return table is not None and table.link_kinds() == ("id", "id")
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of these links; its pages are 0 … the largest id."""
+    table = table_at(path, options)
+    lines = options.pieces([path])
+    builder = options.builder()
+    add_links(
+        builder,
+        without_header(lines, table.layout) if table.header else lines,
+        table.layout,
+        columns=link_ends(table, options),
+        even=even_lines(table, options),
+    )
+    if builder.is_empty:
+        raise InputError(f"{path}: no links in it.")
+    return options.web(path, "edges", builder, notes=_unread_ids(table, options))
+
+
+def link_ends(table: Sample, options: ReadOptions) -> tuple[int, int]:
+    """The columns that a link is from and to, as the user names them or else as the table does."""
+    if options.columns is None:
+        return table.link_columns()
+    return NamedColumns.parse(options.columns).ends(table)
+
+
+def even_lines(table: Sample, options: ReadOptions) -> EvenLines | None:
+    """What lines must be like; where the user names the columns, anything may stand behind them."""
+    return None if options.columns is not None else EvenLines.like(table)
+
+
+def _unread_ids(table: Sample, options: ReadOptions) -> list[str]:
+    """What is said of a table that could be adjacency lists of equal length, or a matrix."""
+    more = table.kinds[2:]
+    if options.columns is not None or table.header or len(more) < 2 or set(more) != {"id"}:
+        return []
+    return [
+        "only the first two columns are read. If the others are links too, give --format adjacency; if not, name the "
+        "columns with --columns from,to."
+    ]
+
+
+def table_at(path: Path, options: ReadOptions) -> Sample:
+    """What the lines of a table look like."""
+    table = sample(path, options.encoding)
+    if table is None:
+        raise InputError(f"{path}: no lines with two columns or more in it, which a list of links needs.")
+    return table

@@ -1,0 +1,25 @@
+"""GraphML, as Gephi, yEd, igraph and NetworkX write it; read by NetworkX."""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from seedbed.graph.web import Web
+from seedbed.sources.graph_documents import parsed, web_of_graph
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.xml_checks import checked_xml, root_is
+
+
+def detect(path: Path) -> bool:
+    """Whether the file is XML whose first element is graphml."""
+    return root_is(path, "graphml")
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of the graph."""
+    data = checked_xml(path, options)
+    from networkx import read_graphml
+
+    graph = parsed(path, "GraphML", lambda: read_graphml(io.BytesIO(data)))
+    return web_of_graph(path, "graphml", graph, options)

@@ -1,0 +1,58 @@
+"""Kleinberg's graphs: lines `n id url` for pages and `e from to` for links, in any order."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+
+from seedbed.errors import InputError
+from seedbed.graph.web import Web
+from seedbed.sources.field_kernels import NO_QUOTES
+from seedbed.sources.fields import Layout, Rows
+from seedbed.sources.link_columns import add_pairs
+from seedbed.sources.page_tables import PageLayout, read_pages
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import first_lines
+from seedbed.sources.text_files import Piece, in_order
+
+_LINE = re.compile(r"n\s+\d+\s+\S.*|e\s+\d+\s+\d+\b.*")
+_LAYOUT = Layout(quotes=NO_QUOTES, comments=b"#%")
+
+
+def detect(path: Path) -> bool:
+    """Whether the first lines are of the two kinds."""
+    lines = first_lines(path) if path.is_file() else []
+    return bool(lines) and all(_LINE.fullmatch(line) for line in lines[:10])
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web; read twice, because a link may stand before its pages."""
+    pages = read_pages(options.pieces([path]), PageLayout(_LAYOUT, 1, 2, select=_pages), options)
+    if not len(pages.urls):
+        raise InputError(f"{path}: no line 'n id url' in it, so it has no pages.")
+    builder = options.builder(len(pages.urls))
+    for links in in_order(_links, options.pieces([path])):
+        add_pairs(builder, (links.integers(1), links.integers(2)), pages.numbering, links.error)
+    return options.web(path, "kleinberg", builder, urls=pages.urls)
+
+
+def _pages(rows: Rows) -> Rows:
+    """The lines that name pages; a URL may have blanks in it and then reaches to the end of the line."""
+    pages = _of_kind(rows, "n")
+    pages.end[2] = np.where(pages.start[2] >= 0, pages.line_end, -1)
+    return pages
+
+
+def _links(piece: Piece) -> Rows:
+    return _of_kind(Rows.cut(piece, _LAYOUT, 3), "e")
+
+
+def _of_kind(rows: Rows, kind: str) -> Rows:
+    first = rows.piece.text[rows.start[0]]
+    known = ((first == ord("n")) | (first == ord("e"))) & (rows.end[0] - rows.start[0] == 1)
+    if not known.all():
+        bad = int(np.argmin(known))
+        raise rows.error(bad, f"starts with {rows.shown(bad, 0)}, expected 'n id url' or 'e from to'.")
+    return rows.at(first == ord(kind))

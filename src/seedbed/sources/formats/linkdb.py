@@ -1,0 +1,104 @@
+"""Nutch's link database as text (nutch readlinkdb … -dump): each URL with the pages that link to it.
+
+    http://a.example/<TAB>Inlinks:
+     fromUrl: http://b.example/ anchor: words of the link
+
+A file, or the folder with its parts. Anchors are not read. A blank line, and any line that starts like that of a target
+but cannot be read as one, ends the list of the target before it, so that no link leads to a page it does not belong to.
+Column: `crawled` (1 for pages that links were found on).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from seedbed.common.arrow_text import arrow_strings
+from seedbed.common.read_issues import Damages
+from seedbed.graph.web import Web
+from seedbed.sources.input_paths import files_in
+from seedbed.sources.lenient_reading import files_meant, leave_out, sound_pieces, web_with_notes
+from seedbed.sources.named_links import NamedLinks, coded
+from seedbed.sources.normal_urls import both_known, normal_urls
+from seedbed.sources.page_columns import Column
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import first_lines
+from seedbed.sources.text_files import Piece, lines_of
+from seedbed.urls.browser_urls import BrowserUrls
+
+COLUMNS = (Column("crawled", type=np.bool_),)
+
+_SCHEME = "[a-zA-Z][a-zA-Z0-9+.-]*:"
+_TARGET = rf"^(?P<url>{_SCHEME}[^\t]*)\tInlinks: *$"
+_SOURCE = rf"^ +fromUrl: (?P<url>{_SCHEME}.*?) anchor:(?: |$)"
+_LOOKED_AT = 10
+_PART = re.compile(r"part-(?:[a-z]-)?\d+(?:\.gz|\.zst|\.bz2|\.xz|\.txt)?")
+_NEITHER = "lines that are not of a link database left out"
+_NO_TARGET = "links whose target cannot be read left out"
+
+
+def detect(path: Path) -> bool:
+    """Whether one of the first lines is that of a URL with its inlinks, in the file or the first part in the folder."""
+    parts = [path] if path.is_file() else [file for file in files_in(path) if _is_part(file)]
+    lines = first_lines(parts[0]) if parts else []
+    return any(re.match(_TARGET, line) for line in lines[:_LOOKED_AT])
+
+
+def _is_part(file: Path) -> bool:
+    return _PART.fullmatch(file.name) is not None
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of all links in a dump."""
+    return read_together([path], options)
+
+
+def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
+    """The web of all links in several dumps, or parts of one."""
+    links, damages = NamedLinks(options, COLUMNS), Damages()
+    urls = BrowserUrls(drop_sessions=options.drop_sessions)
+    target: Any = None
+    for piece in sound_pieces(files_meant(paths, _is_part_or_told, damages), options, damages):
+        ends = _ends(piece, target if piece.line > 1 else None, damages)
+        target = ends.last_target
+        sources, targets = normal_urls(ends.sources, urls), normal_urls(ends.targets, urls)
+        both = both_known(sources, targets)
+        sources, targets = sources.filter(both), targets.filter(both)
+        if len(sources):
+            links.add(coded(sources, targets))
+            crawled = sources.unique()
+            links.add_pages(crawled, {"crawled": np.ones(len(crawled), np.int64)})
+    return web_with_notes(links, paths, "linkdb", damages)
+
+
+def _is_part_or_told(file: Path) -> bool:
+    return _is_part(file) or detect(file)
+
+
+class _Ends(NamedTuple):
+    """The two ends of each link in a piece, and the target that the next piece goes on with."""
+
+    sources: Any
+    targets: Any
+    last_target: Any
+
+
+def _ends(piece: Piece, target: Any, damages: Damages) -> _Ends:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    lines = arrow_strings(lines_of(piece))
+    as_target, as_source = (pc.struct_field(pc.extract_regex(lines, form), "url") for form in (_TARGET, _SOURCE))
+    is_target, is_source = (np.asarray(pc.is_valid(urls)) for urls in (as_target, as_source))
+    blank = np.asarray(pc.match_substring_regex(lines, r"^\s*$"))
+    leave_out(damages, _NEITHER, piece, np.flatnonzero(~(is_target | is_source | blank)))
+    # Only lines that start with a blank go on with the list.
+    is_new = ~np.asarray(pc.starts_with(lines, " ")) | blank
+    listed = pa.concat_arrays([pa.array([target], pa.large_string()), as_target.filter(is_new)])
+    targets = listed.take(pa.array(np.cumsum(is_new)))
+    leave_out(damages, _NO_TARGET, piece, np.flatnonzero(is_source & np.asarray(pc.is_null(targets))))
+    return _Ends(as_source.filter(is_source), targets.filter(is_source), listed[-1].as_py())

@@ -1,0 +1,130 @@
+"""MATLAB's .mat files with a sparse matrix: an entry in row i and column j is a link from page i to page j.
+
+Read by SciPy, versions 4 to 7.2; 7.3 is HDF5. The matrix is the only sparse one that is square, by itself or inside a
+structure, as SuiteSparse's Problem.A is.
+"""
+
+from __future__ import annotations
+
+import io
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from seedbed.common.memory import machine_memory, show_size
+from seedbed.errors import InputError, NotEnoughMemory
+from seedbed.graph.web import Web
+from seedbed.sources.graph_documents import parsed
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.text_files import blocks
+
+_VERSION_5, _VERSION_73 = b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file"
+_HEADER, _TAG, _COMPRESSED = 128, 8, 15
+_COPIES = 4
+"""The file, the matrix that SciPy makes of it, its entries as pairs, the links."""
+
+
+def detect(path: Path) -> bool:
+    """Whether the file starts as MATLAB's do, or is called .mat and is no text."""
+    if not path.is_file():
+        return False
+    head = next(blocks(path, block=1 << 12))
+    named = ".mat" in [ending.lower() for ending in path.suffixes[-2:]]
+    return head.startswith((_VERSION_5, _VERSION_73)) or (named and b"\0" in head)
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of the matrix."""
+    data = _checked(path, options)
+    from scipy.sparse import coo_array
+
+    entries = coo_array(parsed(path, "a MATLAB file", lambda: _matrix(path, data)))
+    kept = entries.data != 0
+    builder = options.builder(entries.shape[0])
+    builder.add(entries.row[kept], entries.col[kept])
+    return options.web(path, "matlab", builder)
+
+
+def _checked(path: Path, options: ReadOptions) -> bytes:
+    """The file's bytes, if what they unpack to fits in memory."""
+    allowed = machine_memory() // 2 if options.memory is None else options.memory
+    found: list[bytes] = []
+    size = 0
+    for block in blocks(path, progress=options.progress):
+        found.append(block)
+        size += len(block)
+        _require(size, allowed)
+    data = b"".join(found)
+    if data.startswith(_VERSION_73):
+        raise InputError(f"{path}: is MATLAB 7.3, which is HDF5 and not read. Save it in MATLAB with save(…, '-v7').")
+    if data.startswith(_VERSION_5):
+        _require(_unpacked_size(path, data, allowed // _COPIES), allowed)
+    return data
+
+
+def _require(size: int, allowed: int) -> None:
+    if _COPIES * size > allowed:
+        raise NotEnoughMemory(
+            f"its {show_size(size)} or more take {_COPIES} times as much memory to read; {show_size(allowed)} may be "
+            "used. Allow more with --memory."
+        )
+
+
+def _unpacked_size(path: Path, data: bytes, most: int) -> int:
+    """The bytes of all variables, compressed ones unpacked; counted up to somewhat more than `most`."""
+    order = "<" if data[126:128] == b"IM" else ">"
+    place, size = _HEADER, 0
+    while place + _TAG <= len(data) and size <= most:
+        kind, length = np.frombuffer(data, f"{order}u4", 2, place).tolist()
+        body = memoryview(data)[place + _TAG : place + _TAG + length]
+        size += length if kind != _COMPRESSED else _inflated(path, body, most)
+        place += _TAG + length
+    return size
+
+
+def _inflated(path: Path, body: memoryview, most: int) -> int:
+    packed = zlib.decompressobj()
+    rest: bytes | memoryview = body
+    size = 0
+    try:
+        while rest and not packed.eof and size <= most:
+            size += len(packed.decompress(rest, 1 << 20))
+            rest = packed.unconsumed_tail
+    except zlib.error as error:
+        raise InputError(f"{path}: a variable in it is damaged ({error}). Was it cut short? Fetch it again.") from None
+    return size
+
+
+def _matrix(path: Path, data: bytes) -> Any:
+    """The only square sparse matrix."""
+    from scipy.io import loadmat, whosmat
+    from scipy.sparse import issparse
+
+    listed = whosmat(io.BytesIO(data))
+    sparse = [name for name, _, kind in listed if kind == "sparse"]
+    names = sparse or [name for name, _, kind in listed if kind == "struct"]
+    loaded = loadmat(io.BytesIO(data), variable_names=names) if names else {}
+    found: dict[str, Any] = {name: value for name in sparse if issparse(value := loaded.get(name))}
+    for name in () if sparse else names:
+        found |= _sparse_fields(name, loaded.get(name))
+    square = {name: matrix for name, matrix in found.items() if matrix.shape[0] == matrix.shape[1]}
+    if len(square) == 1:
+        return next(iter(square.values()))
+    said = ", ".join(f"{name} ({' × '.join(map(str, shape))} {kind})" for name, shape, kind in listed[:10])
+    if len(square) > 1:
+        raise InputError(
+            f"{path}: holds several square sparse matrices, {', '.join(square)}. Save one of them by itself."
+        )
+    raise InputError(f"{path}: holds no square sparse matrix, which a web is; found {said or 'no variables'}.")
+
+
+def _sparse_fields(name: str, value: Any) -> dict[str, Any]:
+    """The sparse matrices in the fields of a structure."""
+    from scipy.sparse import issparse
+
+    if not isinstance(value, np.ndarray) or value.dtype.names is None or value.size != 1:
+        return {}
+    record = value.reshape(-1)[0]
+    return {f"{name}.{field}": record[field] for field in value.dtype.names if issparse(record[field])}

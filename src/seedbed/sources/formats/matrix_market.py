@@ -1,0 +1,72 @@
+"""Matrix Market coordinate files: an entry in row i and column j is a link from page i − 1 to page j − 1.
+
+Pattern, real, integer and complex matrices alike, their values are not read; of symmetric, skew-symmetric and Hermitian
+ones both directions of each entry are taken.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from pathlib import Path
+
+import numpy as np
+
+from seedbed.errors import InputError
+from seedbed.graph.web import Web
+from seedbed.sources.field_kernels import NO_QUOTES
+from seedbed.sources.fields import Layout, Rows
+from seedbed.sources.link_columns import Numbering, add_links, without_header
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import first_piece
+from seedbed.sources.text_files import Piece
+
+_MAGIC = b"%%MatrixMarket"
+_LAYOUT = Layout(quotes=NO_QUOTES, comments=b"%")
+_ONE_WAY, _BOTH_WAYS = {"general"}, {"symmetric", "skew-symmetric", "hermitian"}
+
+
+def detect(path: Path) -> bool:
+    """Whether the file starts with %%MatrixMarket."""
+    piece = first_piece(path) if path.is_file() else None
+    return piece is not None and bytes(piece.text[: len(_MAGIC)]).lower() == _MAGIC.lower()
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of the matrix' entries."""
+    lines = options.pieces([path])
+    first = next(lines, None)
+    if first is None:
+        raise InputError(f"{path}: is empty.")
+    both_ways = _is_symmetric(first)
+    pages, entries, body = _size(path, chain([first], lines))
+    builder = options.builder(pages)
+    found = add_links(builder, body, _LAYOUT, numbering=Numbering(1, pages), both_ways=both_ways)
+    if found != entries:
+        raise InputError(f"{path}: has {found} entries, but its size line says {entries}. Was it cut short?")
+    return options.web(path, "matrix-market", builder)
+
+
+def _is_symmetric(first: Piece) -> bool:
+    line = bytes(first.text[: int(np.argmax(first.text == ord("\n")))]).decode("utf-8", "replace")
+    words = line.lower().split()
+    if len(words) != 5 or words[1:3] != ["matrix", "coordinate"] or words[4] not in _ONE_WAY | _BOTH_WAYS:
+        raise first.error(
+            0,
+            f"found '{line[:80].strip()}', expected '%%MatrixMarket matrix coordinate' with a field and a symmetry. "
+            "Other kinds of Matrix Market files hold no links.",
+        )
+    return words[4] in _BOTH_WAYS
+
+
+def _size(path: Path, lines: Iterator[Piece]) -> tuple[int, int, Iterator[Piece]]:
+    """The number of pages and entries, and the lines with the entries."""
+    for piece in lines:
+        size = Rows.cut(piece, _LAYOUT, 3)
+        if len(size):
+            size = size.at(slice(0, 1))
+            rows, columns, entries = (int(size.integers(k, "a size")[0]) for k in range(3))
+            if rows != columns or rows < 0 or entries < 0:
+                raise size.error(0, f"a matrix of {rows} × {columns} is no web; rows and columns are the same pages.")
+            return rows, entries, without_header(chain([piece], lines), _LAYOUT)
+    raise InputError(f"{path}: has no size line 'rows columns entries'.")

@@ -1,0 +1,150 @@
+"""Pajek networks (.net): *Vertices with labels, then *Arcs and *Arcslist (one way), *Edges and *Edgeslist (both ways).
+
+Ids start at 1. Labels are the pages' URLs; weights, coordinates and the names of relations are not read, nor are the
+partitions and vectors that may follow the network in a project file. Text is UTF-8, or else Latin-1.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain, groupby, pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError
+from seedbed.graph.web import Web
+from seedbed.links.link_builder import LinkBuilder
+from seedbed.sources.field_kernels import LABEL_QUOTES, list_pairs
+from seedbed.sources.fields import Layout, Rows
+from seedbed.sources.link_columns import Numbering, add_links, add_pairs
+from seedbed.sources.page_tables import PageLayout, read_pages
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import first_lines
+from seedbed.sources.text_files import NotUtf8, Piece
+from seedbed.sources.text_kernels import count_lines, line_starts
+from seedbed.urls.url_table import UrlTable
+
+_LAYOUT = Layout(quotes=LABEL_QUOTES, comments=b"%")
+_LINKS = {"arcs": False, "edges": True}
+"""Whether the links under a heading hold both ways."""
+_LISTS = {"arcslist": False, "edgeslist": True}
+_AFTER_THE_NETWORK = {"partition", "vector", "permutation", "cluster", "hierarchy"}
+_MOST_HEADINGS = 10_000
+
+
+class _Part(NamedTuple):
+    """Lines of a piece under one heading, `*word rest`, and the piece the heading is in with its line there."""
+
+    word: str
+    rest: str
+    line: int
+    lines: Piece
+
+    def error(self, message: str) -> InputError:
+        return InputError(f"{self.lines.path}, line {self.line}: {message}")
+
+
+def detect(path: Path) -> bool:
+    """Whether the first line that is no comment is a *Vertices or *Network line."""
+    lines = first_lines(path) if path.is_file() else []
+    return bool(lines) and re.match(r"\*(vertices|network)\b", lines[0].lower()) is not None
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of the network."""
+    try:
+        return _read(path, options)
+    except NotUtf8:
+        if options.encoding is not None:
+            raise
+        return _read(path, replace(options, encoding="latin-1"))
+
+
+def _read(path: Path, options: ReadOptions) -> Web:
+    builder: LinkBuilder | None = None
+    numbering, urls = Numbering(), None
+    for word, group in groupby(_parts(options.pieces([path])), key=lambda part: part.word):
+        first = next(group)
+        parts = chain([first], group)  # noqa: B031 - the rest of the same group
+        if word == "vertices" and builder is None:
+            numbering = Numbering(1, _page_count(first))
+            builder = options.builder(numbering.pages)
+            urls = _labels(parts, numbering, options)
+        elif word in _AFTER_THE_NETWORK:
+            break
+        elif word in ("", "network") and builder is None:
+            continue
+        elif builder is None or word not in _LINKS | _LISTS:
+            raise first.error(
+                f"found '*{word}', expected *Vertices and then *Arcs, *Edges, *Arcslist or *Edgeslist, of one network."
+            )
+        else:
+            _add(builder, parts, word, numbering)
+    if builder is None:
+        raise InputError(f"{path}: has no *Vertices line, with which a Pajek network starts.")
+    return options.web(path, "pajek", builder, urls=urls)
+
+
+def _parts(pieces: Iterator[Piece]) -> Iterator[_Part]:
+    word, rest, line, headings = "", "", 1, 0
+    for piece in pieces:
+        starts = np.empty(_MOST_HEADINGS, np.int64)
+        headings += line_starts(piece.text, ord("*"), starts)
+        if headings > _MOST_HEADINGS:
+            raise piece.error(0, f"more than {_MOST_HEADINGS} headings so far; this is no network.")
+        cuts = [0, *starts[: line_starts(piece.text, ord("*"), starts)].tolist(), piece.text.size]
+        at = piece.line
+        for k, (start, stop) in enumerate(pairwise(cuts)):
+            lines = Piece(piece.path, at, piece.text[start:stop])
+            at += count_lines(lines.text)
+            if k > 0:
+                end = int(np.argmax(lines.text == ord("\n"))) + 1
+                heading = bytes(lines.text[:end]).decode("utf-8", "replace").strip()
+                word, rest = (*heading[1:].split(maxsplit=1), "", "")[:2]
+                word, line, lines = word.lower(), lines.line, lines.from_byte(end)
+            yield _Part(word, rest, line, lines)
+
+
+def _page_count(part: _Part) -> int:
+    match = re.match(r"\s*(\d{1,18})\b", part.rest)
+    if match is None:
+        raise part.error(f"found '*Vertices {part.rest[:40]}', expected the number of vertices.")
+    return int(match[1])
+
+
+def _labels(parts: Iterator[_Part], numbering: Numbering, options: ReadOptions) -> UrlTable | None:
+    """The URLs, where the vertices are listed with labels; a network may only give their number."""
+    listed = (part.lines for part in parts if len(Rows.cut(part.lines, _LAYOUT, 1)))
+    first = next(listed, None)
+    if first is None or Rows.cut(first, _LAYOUT, 2).start[1, 0] < 0:
+        return None
+    pages = read_pages(chain([first], listed), PageLayout(_LAYOUT), options)
+    if pages.numbering[:2] != numbering[:2] or pages.numbering.listed is not None:
+        raise InputError(
+            f"{first.path}: {len(pages.urls)} vertices are listed, expected those {numbering}, one a line."
+        )
+    return pages.urls
+
+
+def _add(builder: LinkBuilder, parts: Iterator[_Part], word: str, numbering: Numbering) -> None:
+    lines = (part.lines for part in parts)
+    if word in _LINKS:
+        add_links(builder, lines, _LAYOUT, numbering=numbering, both_ways=_LINKS[word])
+        return
+    for piece in lines:
+        count, wrong = list_pairs(piece.text, np.empty((0, 3), np.int64))
+        if wrong >= 0:
+            raise piece.error(wrong, "expected page ids only: where links are from and the pages they lead to.")
+        listed = np.empty((count, 3), np.int64)
+        list_pairs(piece.text, listed)
+        sources, targets, rows = listed.T
+
+        def error_at(k: int, message: str, piece: Piece = piece, rows: NDArray[np.int64] = rows) -> InputError:
+            return piece.error(int(rows[k]), message)
+
+        add_pairs(builder, (sources, targets), numbering, error_at, both_ways=_LISTS[word])

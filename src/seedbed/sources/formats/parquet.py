@@ -1,0 +1,138 @@
+"""Parquet: one file, or a folder of them, with two columns of page ids or of URLs, one link a row.
+
+The columns are those named from and to, source and target, src and dst and so on, or else the first two. A third one,
+`nofollow`, may say true or false of each link; where all files have it, the web knows which links are nofollow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from seedbed.common.parquet_files import batches, opened_parquet, plain_errors
+from seedbed.errors import InputError
+from seedbed.graph.web import Web
+from seedbed.links.link_builder import BadPair
+from seedbed.links.nofollow_builder import MarksBuilder
+from seedbed.sources.input_paths import files_in
+from seedbed.sources.named_links import NamedLinks, coded
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import link_columns
+
+_MAGIC = b"PAR1"
+_NOFOLLOW = "nofollow"
+
+
+def detect(path: Path) -> bool:
+    """Whether the file, or every file of the folder, starts as Parquet does."""
+    files = _files(path)
+    return bool(files) and all(_is_parquet(file) for file in files)
+
+
+def _files(path: Path) -> list[Path]:
+    return [path] if path.is_file() else files_in(path)
+
+
+def _is_parquet(file: Path) -> bool:
+    with file.open("rb") as data:
+        return data.read(4) == _MAGIC
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of these links."""
+    files = _files(path)
+    if not files:
+        raise InputError(f"{path}: no Parquet file here.")
+    ends = [_ends(file) for file in files]
+    if len({end.of_ids for end in ends}) > 1:
+        raise InputError(f"{path}: some of its files link page ids and some URLs; expected one kind.")
+    if not all(end.marks for end in ends):
+        ends = [end._replace(marks=False) for end in ends]
+    return _read_ids(path, ends, options) if ends[0].of_ids else _read_names(path, ends, options)
+
+
+class _Ends(NamedTuple):
+    """The two columns of a file that hold the ends of links; `marks`: a third one says whether they are nofollow."""
+
+    file: Path
+    names: tuple[str, str]
+    of_ids: bool
+    marks: bool
+
+
+def _ends(file: Path) -> _Ends:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with plain_errors(file):
+        schema = pq.read_schema(file)
+    if len(schema.names) < 2 or len(set(schema.names)) < len(schema.names):
+        raise InputError(f"{file}: its columns are {schema.names}, expected at least two, of different names.")
+    columns = link_columns(schema.names)
+    types = [schema.types[k] for k in columns]
+    values = [kind.value_type if pa.types.is_dictionary(kind) else kind for kind in types]
+    of_ids = [pa.types.is_integer(kind) for kind in values]
+    of_names = [kind in (pa.string(), pa.large_string(), pa.string_view()) for kind in values]
+    names = (schema.names[columns[0]], schema.names[columns[1]])
+    if not (all(of_ids) or all(of_names)):
+        raise InputError(
+            f"{file}: the columns {names[0]!r} and {names[1]!r} hold {types[0]} and {types[1]}, "
+            "expected whole numbers or strings in both."
+        )
+    marks = _NOFOLLOW in schema.names and pa.types.is_boolean(schema.field(_NOFOLLOW).type)
+    return _Ends(file, names, all(of_ids), marks)
+
+
+def _read_ids(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
+    import pyarrow as pa
+
+    builder, marks = options.builder(), options.marks_builder() if ends[0].marks else None
+    for file, row, columns in _batches(ends, pa.int64()):
+        sources, targets, *marked = (column.to_numpy(zero_copy_only=False) for column in columns)
+        try:
+            builder.add(sources, targets)
+        except BadPair as error:
+            raise InputError(f"{file}, row {row + error.index + 1}: {error}") from None
+        if marks is not None:
+            marks.add(sources[marked[0]], targets[marked[0]])
+    if builder.is_empty:
+        raise InputError(f"{path}: no links in it.")
+    if marks is not None and not marks.is_empty:
+        _strike(marks, ends)
+    return options.web(path, "parquet", builder, nofollow=marks)
+
+
+def _strike(marks: MarksBuilder, ends: list[_Ends]) -> None:
+    """Read the files again, for a link that is marked in one row may go without the mark in another."""
+    import pyarrow as pa
+
+    for _, _, columns in _batches(ends, pa.int64()):
+        sources, targets, marked = (column.to_numpy(zero_copy_only=False) for column in columns)
+        marks.strike(sources[~marked], targets[~marked])
+
+
+def _read_names(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
+    import pyarrow as pa
+
+    links = NamedLinks(options, knows_nofollow=ends[0].marks)
+    for _, _, (sources, targets, *marked) in _batches(ends, pa.large_string()):
+        links.add(coded(sources, targets), *marked)
+    return links.web(path, "parquet")
+
+
+def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any]]]:
+    """Each batch as its file, its first row and its columns, without nulls; the ends of links are of the given kind."""
+    for file, names, _, marks in ends:
+        row = 0
+        wanted = [*names, _NOFOLLOW] if marks else [*names]
+        with opened_parquet(file) as data:
+            for batch in batches(file, data, wanted):
+                columns = [batch.column(name).cast(kind) for name in names]
+                columns += [batch.column(_NOFOLLOW)] if marks else []
+                for name, column in zip(wanted, columns, strict=True):
+                    if column.null_count:
+                        null = row + column.is_null().index(True).as_py() + 1
+                        raise InputError(f"{file}, row {null}: {name!r} is null; every link needs a value there.")
+                yield file, row, columns
+                row += batch.num_rows

@@ -1,0 +1,173 @@
+"""A table of pages and a table of links: two text files, told apart by what is in them.
+
+The table of pages has a column of ids and one of URLs; further columns of numbers become columns of the web, those
+of 0 and 1 only as yes and no. The table of links has two columns of these ids. Ids may be any whole numbers: pages are
+numbered in their ascending order.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError
+from seedbed.graph.web import Web
+from seedbed.links.link_builder import LinkBuilder
+from seedbed.sources.adjacency_form import form_at
+from seedbed.sources.even_lines import EvenLines
+from seedbed.sources.formats.adjacency import add_lists, lines_of_lists
+from seedbed.sources.input_paths import files_at, files_in, several_webs
+from seedbed.sources.link_columns import Numbering, add_links, without_header
+from seedbed.sources.named_columns import NamedColumns
+from seedbed.sources.page_tables import PageLayout, column_name, read_pages
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import Sample, sample
+from seedbed.sources.text_files import Piece
+
+_ROLE = re.compile(r"nodes?|vertices|vertex|pages?|urls?|index|edges?|links?|arcs?", re.IGNORECASE)
+_MOST_FILES = 100
+
+
+class _Table(NamedTuple):
+    path: Path
+    sample: Sample
+
+
+def detect(path: Path, named: NamedColumns | None = None) -> bool:
+    """Whether the path means one table of pages and one of links that belongs to it."""
+    return _tables(path, named) is not None
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of the two tables."""
+    named = None if options.columns is None else NamedColumns.parse(options.columns)
+    found = _tables(path, named)
+    if found is None:
+        as_named = "" if named is None else f", with the columns {','.join(named.names)} in the table of {named.kind}"
+        raise InputError(
+            f"{path}: expected two text tables, one of pages with ids and URLs, one of links beside it{as_named}."
+        )
+    pages, links = found
+    if named is not None and named.kind == "pages":
+        layout = named.page_layout(pages.sample)
+    else:
+        layout = _page_layout(pages.sample)
+    table = read_pages(_body(pages, options), layout, options)
+    builder = options.builder(len(table.urls))
+    _add_links(builder, links, table.numbering, named, options)
+    return options.web(path, "tables", builder, urls=table.urls, columns=_with_crawled(table.columns, pages.sample))
+
+
+def _add_links(
+    builder: LinkBuilder, links: _Table, numbering: Numbering, named: NamedColumns | None, options: ReadOptions
+) -> None:
+    by_name = named is not None and named.kind == "links"
+    form = None if by_name else form_at(links.path, options.encoding)
+    if form is not None and form.ids:
+        add_lists(builder, lines_of_lists(links.path, form, options), form, numbering)
+        return
+    add_links(
+        builder,
+        _body(links, options),
+        links.sample.layout,
+        columns=named.ends(links.sample) if named is not None and by_name else links.sample.link_columns(),
+        numbering=numbering,
+        even=None if by_name else EvenLines.like(links.sample),
+    )
+
+
+def _with_crawled(columns: Mapping[str, NDArray[Any]], pages: Sample) -> dict[str, NDArray[Any]]:
+    """The columns; of a table `id, 0 or 1, url` without a header the second says which pages were crawled."""
+    known = pages.header is None and pages.kinds == ["id", "id", "url"] and "column_2" in columns
+    if known and columns["column_2"].dtype == np.bool_:
+        return {"crawled": columns["column_2"]}
+    return dict(columns)
+
+
+def files_of(path: Path) -> list[Path]:
+    """The files of the two tables."""
+    return [table.path for table in _tables(path) or ()]
+
+
+def _body(table: _Table, options: ReadOptions) -> Iterator[Piece]:
+    lines = options.pieces([table.path])
+    return without_header(lines, table.sample.layout) if table.sample.header else lines
+
+
+def _page_layout(table: Sample) -> PageLayout:
+    page_id, url = _id_column(table), table.kinds.index("url")
+    numbers: dict[str, int] = {}
+    for k, kind in enumerate(table.kinds):
+        if kind in ("id", "number") and k != page_id:
+            name = _column_name(table, k)
+            numbers[f"column_{k + 1}" if name in numbers else name] = k
+    return PageLayout(table.layout, page_id, url, numbers)
+
+
+def _column_name(table: Sample, k: int) -> str:
+    """What the header says in letters that a column of a web may have, or else the column's place."""
+    words = table.header[k] if table.header and k < len(table.header) else ""
+    return column_name(words) or f"column_{k + 1}"
+
+
+def _id_column(table: Sample) -> int:
+    """The first column of whole numbers that do not repeat, −1 where there is none."""
+    for k, kind in enumerate(table.kinds):
+        values = [row[k] for row in table.rows if k < len(row)]
+        if kind == "id" and len(set(values)) == len(values):
+            return k
+    return -1
+
+
+def _is_pages(table: Sample) -> bool:
+    return table.kinds.count("url") == 1 and _id_column(table) >= 0
+
+
+def _is_links(table: Sample) -> bool:
+    return table.link_kinds() == ("id", "id") and "url" not in table.kinds
+
+
+def _tables(path: Path, named: NamedColumns | None = None) -> tuple[_Table, _Table] | None:
+    """The table of pages and the table of links; None where there are not both."""
+    tables = _all_tables(files_in(path.parent) if path.is_file() else files_at(path))
+    is_pages = named.fits if named is not None and named.kind == "pages" else _is_pages
+    is_links = named.fits if named is not None and named.kind == "links" else _is_links
+    pages = [table for table in tables if is_pages(table.sample)]
+    links = [table for table in tables if is_links(table.sample) and table not in pages]
+    pairs = [(a, b) for a in pages for b in links if _stem(a.path) == _stem(b.path)]
+    if not pairs and len(pages) == len(links) == 1 and len(tables) == 2:
+        pairs = [(pages[0], links[0])]
+    if path.is_file():
+        pairs = [pair for pair in pairs if path in (pair[0].path, pair[1].path)]
+    if len(pairs) > 1:
+        raise several_webs(path, [links.path for _, links in pairs])
+    return pairs[0] if pairs else None
+
+
+def _all_tables(files: list[Path]) -> list[_Table]:
+    if not 2 <= len(files) <= _MOST_FILES:
+        return []
+    return [_Table(file, table) for file in files if (table := _sample_or_none(file)) is not None]
+
+
+def _sample_or_none(file: Path) -> Sample | None:
+    try:
+        return sample(file) or _sample_of_lists(file)
+    except (InputError, OSError):
+        return None
+
+
+def _sample_of_lists(file: Path) -> Sample | None:
+    """Adjacency lists with pages alone on their lines are links too, though no table."""
+    form = form_at(file)
+    return None if form is None or not form.ids else Sample(form.layout, None, [], ["id", "id"])
+
+
+def _stem(path: Path) -> str:
+    """The name without the word that says which of the two tables it is."""
+    return _ROLE.sub("", path.name)

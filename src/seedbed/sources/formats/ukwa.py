@@ -1,0 +1,45 @@
+"""The UK Web Archive's host link graph: lines `year|from-host|to-host<TAB>weight`.
+
+Hosts are numbered in the order of their names. Years are not told apart: a link listed for two years is a duplicate.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from seedbed.graph.web import Web
+from seedbed.sources.field_kernels import NO_QUOTES
+from seedbed.sources.fields import Layout
+from seedbed.sources.formats.url_edges import add_named_links
+from seedbed.sources.named_links import NamedLinks
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import first_lines
+from seedbed.sources.text_files import Piece
+
+_LINE = re.compile(r"\d{4}\|[^|\t]*\|[^|\t]*\t\d+")
+_LAYOUT = Layout(ord("|"), NO_QUOTES, b"")
+
+
+def detect(path: Path) -> bool:
+    """Whether the first lines have the three bars and the weight."""
+    lines = first_lines(path) if path.is_file() else []
+    return bool(lines) and all(_LINE.fullmatch(line) for line in lines[:10])
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of hosts."""
+    links = NamedLinks(options)
+    add_named_links(links, _with_bars_only(options.pieces([path])), _LAYOUT, (1, 2))
+    return links.web(path, "ukwa")
+
+
+def _with_bars_only(pieces: Iterator[Piece]) -> Iterator[Piece]:
+    """The lines with a bar in place of the tab, so that they have one separator."""
+    for piece in pieces:
+        text = np.where(piece.text == ord("\t"), np.uint8(ord("|")), piece.text)
+        text.flags.writeable = False
+        yield piece._replace(text=text)

@@ -1,0 +1,132 @@
+"""What URLFrontier's client writes (DumpURLs, ListURLs) and takes (PutURLs): URLs as JSON, or one a line.
+
+    {"known": {"info": {"url": "http://a.example/x", "key": "a.example",
+      "metadata": {"url.path": {"values": ["http://a.example/"]}}}, "refetchableFromDate": "1700000000"}}
+    {"discovered": {"info": {"url": "http://a.example/y"}}}
+    http://a.example/x;1700000000
+    http://a.example/y
+
+An object may go over several lines. A URL with a date behind it, as ListURLs writes them, is known, one without is
+discovered; lines of each kind may be mixed.
+
+Links are those that StormCrawler keeps in the metadata `url.path`: the way from the seed to the URL. Columns: `crawled`
+(1 where a known URL is not due again, or its metadata has a fetch status), `refetch_date` (seconds since 1970 at which
+it is due; 0 where it is not).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from seedbed.common.read_issues import Damages
+from seedbed.graph.web import Web
+from seedbed.sources.json_objects import first_found, found_in, left_out
+from seedbed.sources.lenient_reading import files_meant, web_with_notes
+from seedbed.sources.named_links import NamedLinks, coded
+from seedbed.sources.page_columns import Column
+from seedbed.sources.read_options import ReadOptions
+from seedbed.urls.browser_urls import BrowserUrls
+
+COLUMNS = (Column("crawled", type=np.bool_), Column("refetch_date", type=np.int64))
+
+_ROWS = 1 << 15
+_LAST_DATE = 1 << 40
+_LISTED = re.compile(r"(?P<url>https?://\S+|);(?P<date>0|[0-9]{10})")
+"""A URL and its date, 0 or seconds since 1970. What is only discovered is listed without its URL."""
+
+
+def detect(path: Path) -> bool:
+    """Whether one of the first objects is a known or discovered URL, or the first lines are URLs with dates."""
+    found = first_found(path)
+    listed = [_LISTED.fullmatch(line) for line in found if isinstance(line, str)]
+    return any(_item(one) is not None for one in found if isinstance(one, dict)) or (
+        bool(listed) and len(listed) == len(found) and all(listed)
+    )
+
+
+def read(path: Path, options: ReadOptions) -> Web:
+    """The web of all URLs in a file."""
+    return read_together([path], options)
+
+
+def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
+    """The web of all URLs in the files of several nodes."""
+    links, damages, rows = NamedLinks(options, COLUMNS), Damages(), _Rows()
+    urls = BrowserUrls(drop_sessions=options.drop_sessions)
+    for place, found in found_in(files_meant(paths, detect, damages), options, damages):
+        line = _as_object(found) if isinstance(found, str) else found
+        item = _item(line)
+        url = None if item is None else urls.page(item["info"]["url"])
+        if item is None or url is None:
+            left_out(damages, place)
+            continue
+        rows.add(url, item, "known" in line, urls)
+        if len(rows.urls) >= _ROWS:
+            rows.put(links)
+    rows.put(links)
+    return web_with_notes(links, paths, "urlfrontier", damages)
+
+
+def _as_object(line: str) -> dict[str, Any]:
+    """What a line of text says, in the words of the objects."""
+    listed = _LISTED.fullmatch(line)
+    if listed is None:
+        return {"discovered": {"info": {"url": line}}}
+    return {"known": {"info": {"url": listed["url"]}, "refetchableFromDate": listed["date"]}}
+
+
+class _Rows:
+    def __init__(self) -> None:
+        self._clear()
+
+    def _clear(self) -> None:
+        self.urls: list[str] = []
+        self._crawled: list[int] = []
+        self._dates: list[int] = []
+        self._pairs: list[tuple[str, str]] = []
+
+    def add(self, url: str, item: dict[str, Any], known: bool, urls: BrowserUrls) -> None:
+        metadata = item["info"].get("metadata")
+        date = _date(item.get("refetchableFromDate", item.get("refetchable_from_date", 0)))
+        fetched = bool(_values(metadata, "fetch.statusCode"))
+        way = [*_values(metadata, "url.path"), url]
+        steps = [page for step in way if (page := urls.page(step)) is not None]
+        self._pairs.extend(pairwise(steps))
+        self.urls.append(url)
+        self._crawled.append(int(fetched or (known and not date)))
+        self._dates.append(date)
+
+    def put(self, links: NamedLinks) -> None:
+        import pyarrow as pa
+
+        if self._pairs:
+            links.add(coded(*(pa.array(ends, pa.large_string()) for ends in zip(*self._pairs, strict=True))))
+        if self.urls:
+            values = {"crawled": self._crawled, "refetch_date": self._dates}
+            links.add_pages(pa.array(self.urls, pa.large_string()), values)
+        self._clear()
+
+
+def _item(line: dict[str, Any]) -> dict[str, Any] | None:
+    """What is said of the URL; None where the line is none of a frontier's."""
+    item = line.get("known", line.get("discovered"))
+    info = item.get("info") if isinstance(item, dict) else None
+    return item if isinstance(info, dict) and isinstance(info.get("url"), str) else None
+
+
+def _values(metadata: Any, key: str) -> list[str]:
+    listed = metadata.get(key) if isinstance(metadata, dict) else None
+    values = listed.get("values") if isinstance(listed, dict) else listed
+    return [value for value in values if isinstance(value, str)] if isinstance(values, list) else []
+
+
+def _date(value: Any) -> int:
+    """Protocol buffers write numbers of 64 bits as strings."""
+    digits = str(value)
+    return min(int(digits), _LAST_DATE) if digits.isascii() and digits.isdigit() and len(digits) < 20 else 0

@@ -1,0 +1,161 @@
+"""What the formats of graph programs share: a whole file in memory, within bounds; a web from nodes with attributes.
+
+NetworkX reads them into Python objects, 15 to 30 bytes for each byte of text and about a megabyte a second. So files
+beyond MOST_BYTES, or whose objects would need more memory than is allowed, are refused before they are parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.memory import machine_memory, show_size
+from seedbed.errors import InputError, NotEnoughMemory, SeedbedError
+from seedbed.graph.web import Web
+from seedbed.sources.graph_objects import graph_ends
+from seedbed.sources.page_tables import column_name, column_of
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.sniffing import kind_of
+from seedbed.sources.text_files import blocks
+from seedbed.urls.url_table import BadUrl, UrlTable
+
+MOST_BYTES = 1 << 27
+_OBJECTS = 30
+"""Bytes of memory for a byte of text."""
+_HEAD = 1 << 16
+_URL_KEYS = ("url", "uri", "href", "label", "name")
+_LOOKED_AT = 500
+_GENERATED = re.compile(r"(?:n|node|v)?[-_ ]?-?\d+(\.0)?", re.IGNORECASE)
+
+Attributes = Mapping[Any, Any]
+
+
+def head_of(path: Path) -> str:
+    """The first text of a file, unpacked; empty where it is no file of text."""
+    if not path.is_file():
+        return ""
+    head = next(blocks(path, block=_HEAD))[:_HEAD]
+    return "" if b"\0" in head else head.decode("utf-8", "replace")
+
+
+def whole_file(path: Path, options: ReadOptions, *, decode: bool = True, objects: int = _OBJECTS) -> bytes:
+    """All bytes of a file, unpacked; refused where they, or the objects made of them, are too many."""
+    allowed = machine_memory() // 2 if options.memory is None else options.memory
+    found: list[bytes] = []
+    size = 0
+    for block in blocks(path, encoding=options.encoding if decode else None, progress=options.progress):
+        found.append(block)
+        size += len(block)
+        if size > MOST_BYTES:
+            raise InputError(
+                f"{path}: is larger than {show_size(MOST_BYTES)}, which is too much for this format, read as Python "
+                "objects. Save the graph as an edge list, a Pajek file or Matrix Market."
+            )
+        if objects * size > allowed:
+            raise NotEnoughMemory(
+                f"its {show_size(size)} or more take {objects} times as much memory to read; {show_size(allowed)} may "
+                "be used. Allow more with --memory, or save the graph as an edge list."
+            )
+    return b"".join(found)
+
+
+def parsed(path: Path, what: str, parse: Callable[[], Any]) -> Any:
+    """What a library makes of a file; whatever it stumbles over is the file's fault."""
+    try:
+        return parse()
+    except (SeedbedError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001 - parsers of others raise all kinds
+        refuse(path, what, error)
+
+
+def refuse(path: Path, what: str, error: Exception) -> NoReturn:
+    """The error for a file that cannot be parsed."""
+    reason = " ".join(str(error).split())[:200] or type(error).__name__
+    raise InputError(f"{path}: cannot be read as {what} ({reason}).") from None
+
+
+def web_of_graph(path: Path, kind: str, graph: Any, options: ReadOptions) -> Web:
+    """The web of a NetworkX graph: pages in the order of its nodes, an undirected edge both ways."""
+    nodes = [(str(node), data) for node, data in graph.nodes(data=True)]
+    return web_of_nodes(path, kind, nodes, graph_ends(graph), options, both_ways=not graph.is_directed())
+
+
+def web_of_nodes(
+    path: Path,
+    kind: str,
+    nodes: Sequence[tuple[str, Attributes]],
+    ends: tuple[NDArray[np.int64], NDArray[np.int64]],
+    options: ReadOptions,
+    *,
+    both_ways: bool,
+) -> Web:
+    """The web of nodes with their names and attributes, and edges between their places."""
+    if not nodes:
+        raise InputError(f"{path}: has no nodes.")
+    builder = options.builder(len(nodes))
+    sources, targets = ends
+    builder.add(sources, targets)
+    if both_ways:
+        other = sources != targets
+        builder.add(targets[other], sources[other])
+    urls = _urls(nodes)
+    try:
+        table = None if urls is None else UrlTable.build(_chunks(urls), memory=options.memory, scratch=options.scratch)
+    except BadUrl as wrong:
+        raise InputError(f"{path}: node {wrong.id + 1}: {wrong}") from None
+    return options.web(path, kind, builder, urls=table, columns=_columns(nodes))
+
+
+def _chunks(urls: list[str]) -> list[Any]:
+    from seedbed.urls.url_table import text_chunk
+
+    return [text_chunk(urls)]
+
+
+def _urls(nodes: Sequence[tuple[str, Attributes]]) -> list[str] | None:
+    """What pages are called: by an attribute that holds URLs, else the nodes' names, else labels; None: by numbers."""
+    names = [name for name, _ in nodes]
+    candidates: list[list[str]] = []
+    for key in _URL_KEYS:
+        values = [_text_of(data, key) for _, data in nodes]
+        if 2 * sum(value is not None for value in values) >= len(nodes):
+            candidates.append([value or name for value, name in zip(values, names, strict=True)])
+    for called in (*candidates, names):
+        if all(called) and kind_of(called[:_LOOKED_AT]) == "url":
+            return called
+    for called in (names, *candidates):
+        if all(called) and not all(map(_GENERATED.fullmatch, called)):
+            return called
+    return None
+
+
+def _text_of(data: Attributes, key: str) -> str | None:
+    for spelt in (key, key.upper(), key.capitalize()):
+        if isinstance(value := data.get(spelt), str) and value.strip():
+            return value.strip()
+    return None
+
+
+def _columns(nodes: Sequence[tuple[str, Attributes]]) -> dict[str, NDArray[Any]]:
+    """Attributes that are numbers on at least half of the nodes; NaN on the others."""
+    counts = Counter(key for _, data in nodes for key, value in data.items() if isinstance(value, bool | int | float))
+    columns: dict[str, NDArray[Any]] = {}
+    for key, count in counts.items():
+        name = column_name(str(key))
+        if 2 * count < len(nodes) or name is None or name in columns:
+            continue
+        values = np.array([_number(data.get(key)) for _, data in nodes])
+        if values.dtype.kind in "biuf":
+            columns[name] = column_of([values])
+    return columns
+
+
+def _number(value: Any) -> Any:
+    return value if isinstance(value, bool | int | float) else np.nan

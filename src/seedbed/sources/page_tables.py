@@ -1,0 +1,136 @@
+"""Pages from lines with an id, a URL and perhaps numbers: URL table, columns, and which id is which page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.errors import InputError
+from seedbed.graph.native_store import COLUMN_NAME
+from seedbed.sources.fields import Layout, Rows
+from seedbed.sources.link_columns import Numbering
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.text_files import Piece, in_order
+from seedbed.sources.text_kernels import turned_round
+from seedbed.urls.url_table import BadUrl, TextChunk, UrlTable
+
+_PAGES_PER_CHUNK = 1 << 16
+
+
+class Pages(NamedTuple):
+    """Pages in ascending order of their ids."""
+
+    numbering: Numbering
+    urls: UrlTable
+    columns: Mapping[str, NDArray[Any]]
+
+
+@dataclass(frozen=True)
+class PageLayout:
+    """Which columns hold the id, the URL and numbers.
+
+    `reversed`: URLs are names like com.example.www. `select`: the rows to take.
+    """
+
+    cut: Layout
+    id: int = 0
+    url: int = 1
+    numbers: Mapping[str, int] = field(default_factory=dict)
+    reversed: bool = False
+    select: Callable[[Rows], Rows] = lambda rows: rows
+
+    @property
+    def columns(self) -> int:
+        """How many columns to cut."""
+        return 1 + max(self.id, self.url, *self.numbers.values())
+
+
+def read_pages(pieces: Iterable[Piece], layout: PageLayout, options: ReadOptions) -> Pages:
+    """The pages of all lines; ids may come in any order but each only once."""
+    reader = _Reader(layout)
+    try:
+        urls = UrlTable.build(reader.urls(pieces), memory=options.memory, scratch=options.scratch)
+    except BadUrl as error:
+        raise reader.error(error) from None
+    numbering, order = _numbered(_joined(reader.ids), reader.path)
+    columns = {name: column_of(parts) for name, parts in reader.numbers.items()}
+    if order is not None:
+        urls = UrlTable.build(
+            (urls.pick(order[k : k + _PAGES_PER_CHUNK]) for k in range(0, len(order), _PAGES_PER_CHUNK)),
+            memory=options.memory,
+            scratch=options.scratch,
+        )
+        columns = {name: values[order] for name, values in columns.items()}
+    return Pages(numbering, urls, columns)
+
+
+class _Reader:
+    """Hands out the URLs and keeps the ids and numbers that stand beside them."""
+
+    def __init__(self, layout: PageLayout) -> None:
+        self._layout = layout
+        self._last: Rows | None = None
+        self.ids: list[NDArray[np.int64]] = []
+        self.numbers: dict[str, list[NDArray[Any]]] = {name: [] for name in layout.numbers}
+
+    def urls(self, pieces: Iterable[Piece]) -> Iterator[TextChunk]:
+        """The URLs in the order of the lines."""
+        for rows, ids, numbers, urls in in_order(self._read, pieces):
+            self._last = rows
+            self.ids.append(ids)
+            for name, values in numbers.items():
+                self.numbers[name].append(values)
+            yield urls
+
+    def _read(self, piece: Piece) -> tuple[Rows, NDArray[np.int64], dict[str, NDArray[Any]], TextChunk]:
+        layout = self._layout
+        rows = layout.select(Rows.cut(piece.checked(), layout.cut, layout.columns))
+        urls = rows.texts(layout.url)
+        if layout.reversed:
+            urls = turned_round(*urls), urls[1]
+        numbers = {name: rows.numbers(column, f"a value of '{name}'") for name, column in layout.numbers.items()}
+        return rows, rows.integers(layout.id), numbers, urls
+
+    @property
+    def path(self) -> Path | None:
+        """The file read last."""
+        return None if self._last is None else self._last.piece.path
+
+    def error(self, error: BadUrl) -> InputError:
+        """The same with the line it is on."""
+        ahead = sum(map(len, self.ids[:-1]))
+        return error if self._last is None else self._last.error(error.id - ahead, str(error))
+
+
+def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)
+
+
+def column_name(words: str) -> str | None:
+    """What a header or a file calls a column, in letters that a column of a web may have; None where none is left."""
+    name = re.sub(r"[^a-z0-9_]+", "_", words.lower()).strip("_")
+    return name if COLUMN_NAME.fullmatch(name) else None
+
+
+def column_of(parts: list[NDArray[Any]]) -> NDArray[Any]:
+    """The values of all pages; a column of 0 and 1 only is a yes and no."""
+    values = _joined(parts)
+    return values.astype(np.bool_) if ((values == 0) | (values == 1)).all() else values
+
+
+def _numbered(ids: NDArray[np.int64], path: Path | None) -> tuple[Numbering, NDArray[np.int64] | None]:
+    """Which page an id means, and the lines in page order where that is not their own order."""
+    order = None if (ids[1:] > ids[:-1]).all() else np.argsort(ids, kind="stable")
+    ordered = ids if order is None else ids[order]
+    repeated = ordered[1:] == ordered[:-1]
+    if repeated.any():
+        raise InputError(f"{path}: the id {ordered[np.argmax(repeated)]} is given to two pages; each needs its own.")
+    if not len(ids) or ordered[-1] - ordered[0] == len(ids) - 1:
+        return Numbering(int(ordered[0]) if len(ids) else 0, len(ids)), order
+    return Numbering(0, len(ids), ordered), order

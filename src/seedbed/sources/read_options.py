@@ -1,0 +1,75 @@
+"""What a reader may be told, and the last step that every reader shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from numpy.typing import NDArray
+
+from seedbed.common.progress import Progress, no_progress
+from seedbed.graph.web import Origin, Web
+from seedbed.links.link_builder import LinkBuilder
+from seedbed.links.nofollow_builder import MarksBuilder
+from seedbed.sources.text_files import Piece, pieces
+from seedbed.urls.url_table import UrlTable
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How to read a web. `memory`: bytes to use before sorting goes to disk, in the folder `scratch`.
+
+    `hosts`: a file with one host name a line, in page order. `encoding`: what the text is in, where it is not UTF-8.
+    `columns`: names of the columns of a table in text, as `id,crawled,url` or `from,to`. `normalize` brings URLs to
+    the form that a browser gives them, and merges pages that are then the same.
+    `drop_nofollow` leaves out links that are marked nofollow, where the format says which are. For what crawlers leave
+    behind: `drop_sessions` takes session numbers out of URLs, `processes` read archives side by side (one a core by
+    default).
+    """
+
+    keep_self_links: bool = False
+    memory: int | None = None
+    scratch: Path | None = None
+    hosts: Path | None = None
+    encoding: str | None = None
+    progress: Progress | None = None
+    drop_nofollow: bool = False
+    drop_sessions: bool = False
+    processes: int | None = None
+    columns: str | Sequence[str] | None = None
+    normalize: bool = False
+
+    def pieces(self, paths: Iterable[Path], *, longest_line: int | None = None) -> Iterator[Piece]:
+        """The lines of all the files."""
+        for path in paths:
+            yield from pieces(path, encoding=self.encoding, progress=self.progress, longest_line=longest_line)
+
+    def builder(self, pages: int | None = None) -> LinkBuilder:
+        """What takes the links."""
+        return LinkBuilder(pages, keep_self_links=self.keep_self_links, memory=self.memory, scratch=self.scratch)
+
+    def web(
+        self,
+        path: Path,
+        kind: str,
+        builder: LinkBuilder,
+        *,
+        urls: UrlTable | None = None,
+        columns: Mapping[str, NDArray[Any]] | None = None,
+        notes: Sequence[str] = (),
+        nofollow: MarksBuilder | None = None,
+    ) -> Web:
+        """The web that was read. `notes`: what its user should know of the reading."""
+        (self.progress or no_progress)("sorting links", 0, 0)
+        built = builder.finish()
+        origin = Origin(
+            str(path), kind, built.self_links, built.duplicate_links, not self.keep_self_links, tuple(notes)
+        )
+        marks = None if nofollow is None else nofollow.finish(built.links.page_count)
+        return Web(built.links, urls, None, columns or {}, origin, marks)
+
+    def marks_builder(self) -> MarksBuilder:
+        """What takes the links that are marked nofollow, and those that are not."""
+        return MarksBuilder(keep_self_links=self.keep_self_links)

@@ -1,0 +1,187 @@
+"""Text files, plain or packed (told from their first bytes, see packing), in pieces of whole lines.
+
+Lines end with LF, CRLF or, as on old Macs, CR alone, which becomes LF. Bounded whatever the file holds: a piece is a
+few MiB, a line at most LONGEST_LINE, a decoder's window 128 MiB.
+Piece and line numbers travel together, so that every error can name its line.
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import IO, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.progress import Progress, no_progress
+from seedbed.errors import InputError, UsageError
+from seedbed.sources.text_kernels import count_lines, whole_lines
+from seedbed.sources.unpacking import unpacked
+from seedbed.urls.url_table import TextChunk
+
+PIECE = 1 << 22
+LONGEST_LINE = 1 << 24
+THREADS = 2
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class NotUtf8(InputError):
+    """Text that should be UTF-8 and is not."""
+
+
+class DamagedPacking(InputError):
+    """A packed file that is cut short or changed. What is sound before that place was read."""
+
+
+class TooLongLine(InputError):
+    """A line that is longer than any should be."""
+
+
+class Piece(NamedTuple):
+    """Whole lines of a file; the last byte is a line end. `line` is the number of the first."""
+
+    path: Path
+    line: int
+    text: NDArray[np.uint8]
+
+    def error(self, row: int, message: str) -> InputError:
+        """What is wrong on line `row` of this piece, counted from 0."""
+        return InputError(f"{self.path}, line {self.line + row}: {message}")
+
+    def from_byte(self, offset: int) -> Piece:
+        """The rest of the piece from a line start on."""
+        return Piece(self.path, self.line + count_lines(self.text[:offset]), self.text[offset:])
+
+    def checked(self) -> Piece:
+        """Itself, where it is UTF-8."""
+        try:
+            codecs.utf_8_decode(self.text, "strict", True)  # type: ignore[arg-type]
+        except UnicodeDecodeError as error:
+            line = self.line + count_lines(self.text[: error.start])
+            raise not_utf8(self.path, line, self.text[error.start]) from None
+        return self
+
+
+def not_utf8(path: Path, line: int, byte: int) -> NotUtf8:
+    """The error for a byte on a line."""
+    return NotUtf8(
+        f"{path}, line {line}: the byte 0x{byte:02x} is not UTF-8. If the file is in another encoding, name it, "
+        "for example --encoding latin-1."
+    )
+
+
+def pieces(
+    path: Path,
+    *,
+    encoding: str | None = None,
+    progress: Progress | None = None,
+    block: int = PIECE,
+    longest_line: int | None = None,
+) -> Iterator[Piece]:
+    """The file in pieces of whole lines, about a block each, as UTF-8 where `encoding` says what it is in."""
+    line, rest, longest = 1, b"", longest_line or LONGEST_LINE
+    for data in _without_lone_returns(blocks(path, encoding=encoding, progress=progress, block=block)):
+        rest += data
+        cut = rest.rfind(b"\n", len(rest) - len(data)) + 1
+        if cut:
+            piece = Piece(path, line, np.frombuffer(rest, np.uint8, cut))
+            yield piece
+            line, rest = line + count_lines(piece.text), rest[cut:]
+        if len(rest) > longest:
+            raise TooLongLine(f"{path}, line {line}: longer than {longest >> 20} MiB without a line end. Is it text?")
+    if rest:
+        yield Piece(path, line, np.frombuffer(rest + b"\n", np.uint8))
+
+
+def _without_lone_returns(blocks: Iterable[bytes]) -> Iterator[bytes]:
+    """The same text with a line feed for every carriage return that none follows."""
+    held = b""
+    for block in blocks:
+        data, held = held + block, b""
+        if block.endswith(b"\r"):
+            data, held = data[:-1], b"\r"
+        if data.count(b"\r") != data.count(b"\r\n"):
+            data = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        yield data
+    if held:
+        yield b"\n"
+
+
+def blocks(
+    path: Path, *, encoding: str | None = None, progress: Progress | None = None, block: int = PIECE
+) -> Iterator[bytes]:
+    """The text of the file in blocks, cut anywhere, as UTF-8 where `encoding` says what it is in; the last is empty."""
+    size = path.stat().st_size
+    tell = progress or no_progress
+    with path.open("rb", buffering=0) as raw:
+        for data in _decoded(_blocks(path, raw, block), path, encoding):
+            tell(f"reading {path.name}", raw.tell(), size)
+            yield data
+
+
+def text_chunks(path: Path, *, encoding: str | None = None, progress: Progress | None = None) -> Iterator[TextChunk]:
+    """The lines of a list, one string a line, blank ones too."""
+    for piece in pieces(path, encoding=encoding, progress=progress):
+        yield lines_of(piece.checked())
+
+
+def lines_of(piece: Piece) -> TextChunk:
+    """The lines of a piece without their ends, blank ones too."""
+    text = np.empty(piece.text.size, np.uint8)
+    text_ptr = np.empty(count_lines(piece.text) + 1, np.int64)
+    whole_lines(piece.text, text, text_ptr)
+    return text[: text_ptr[-1]], text_ptr
+
+
+def _blocks(path: Path, raw: IO[bytes], size: int) -> Iterator[bytes]:
+    """The bytes of the file, unpacked; the last block is empty."""
+    mark = codecs.BOM_UTF8
+    try:
+        for data in filter(None, unpacked(raw, size)):
+            yield data.removeprefix(mark)
+            mark = b""
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise DamagedPacking(
+            f"{path}: damaged near byte {raw.tell()} of the packed file ({error}). Was it cut short? Fetch it again."
+        ) from None
+    yield b""
+
+
+def _decoded(blocks: Iterator[bytes], path: Path, encoding: str | None) -> Iterator[bytes]:
+    if encoding is None:
+        yield from blocks
+        return
+    try:
+        "".encode(encoding)
+        decoder = codecs.getincrementaldecoder(encoding)()
+    except (LookupError, UnicodeError):
+        raise UsageError(f"unknown encoding '{encoding}'. Known are, among others, latin-1, cp1252, utf-16.") from None
+    try:
+        for block in blocks:
+            yield decoder.decode(block, final=not block).encode()
+    except UnicodeError as error:
+        raise InputError(f"{path}: is not in the encoding {encoding} ({error}).") from None
+
+
+def in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
+    """work(item) of every item, in their order, a few at a time in threads while the next items are fetched."""
+    waiting: deque[Future[R]] = deque()
+    with ThreadPoolExecutor(THREADS) as pool:
+        try:
+            for item in items:
+                waiting.append(pool.submit(work, item))
+                if len(waiting) > THREADS:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            for future in waiting:
+                future.cancel()

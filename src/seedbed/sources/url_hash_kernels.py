@@ -1,0 +1,87 @@
+"""A kernel that hashes URLs so that the spellings of one page that occur most have the same hash. One pass."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.kernels import kernel
+
+_START, _ODD, _MULTIPLIER = 0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD, 0x100000001B3
+_SLASH, _COLON, _HASH_SIGN, _QUERY, _DOT, _AT = 47, 58, 35, 63, 46, 64
+_HTTP = np.frombuffer(b"http://", np.uint8)
+_HTTPS = np.frombuffer(b"https://", np.uint8)
+
+
+@kernel
+def _lower(byte: int) -> int:
+    return byte + 32 if 65 <= byte <= 90 else byte
+
+
+@kernel
+def _starts(text: NDArray[np.uint8], first: int, last: int, start: NDArray[np.uint8]) -> bool:
+    same = last - first >= start.size
+    k = 0
+    while same and k < start.size:
+        same = _lower(text[first + k]) == start[k]
+        k += 1
+    return same
+
+
+@kernel
+def _authority_end(text: NDArray[np.uint8], first: int, last: int) -> int:
+    while first < last and text[first] not in (_SLASH, _QUERY, _HASH_SIGN):
+        first += 1
+    return first
+
+
+@kernel
+def _without_port(text: NDArray[np.uint8], first: int, last: int, secure: bool) -> int:
+    """The end of host and port, without the port that its scheme has anyway."""
+    if secure and last - first > 4 and text[last - 4] == _COLON:
+        return last - 4 if text[last - 3] == 52 and text[last - 2] == 52 and text[last - 1] == 51 else last
+    if not secure and last - first > 3 and text[last - 3] == _COLON:
+        return last - 3 if text[last - 2] == 56 and text[last - 1] == 48 else last
+    return last
+
+
+@kernel
+def _is_host(text: NDArray[np.uint8], first: int, last: int) -> bool:
+    """Whether what has no scheme could be a host: a dot in it, no @."""
+    dotted = False
+    for k in range(first, last):
+        if text[k] == _AT:
+            return False
+        dotted |= text[k] == _DOT and first < k < last - 1
+    return dotted
+
+
+@kernel
+def page_hashes(text: NDArray[np.uint8], text_ptr: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+    """The hash of each URL with host in small letters, without the usual port and a fragment, with a path.
+
+    What has no scheme counts as http; what is no URL of a page is hashed as it stands.
+    """
+    for k in range(text_ptr.size - 1):
+        first, last = text_ptr[k], text_ptr[k + 1]
+        value = np.uint64(_START)
+        secure = _starts(text, first, last, _HTTPS)
+        schemed = secure or _starts(text, first, last, _HTTP)
+        if schemed:
+            first += _HTTPS.size if secure else _HTTP.size
+        end = _authority_end(text, first, last)
+        page = schemed or _is_host(text, first, end)
+        if page:
+            value *= np.uint64(_MULTIPLIER if secure else 1)
+            for i in range(first, _without_port(text, first, end, secure)):
+                value = (value ^ np.uint64(_lower(text[i]))) * np.uint64(_MULTIPLIER)
+            if end == last or text[end] != _SLASH:
+                value = (value ^ np.uint64(_SLASH)) * np.uint64(_MULTIPLIER)
+            first = end
+        else:
+            value ^= np.uint64(_ODD)
+        for i in range(first, last):
+            if page and text[i] == _HASH_SIGN:
+                break
+            value = (value ^ np.uint64(text[i])) * np.uint64(_MULTIPLIER)
+        out[k] = value ^ (value >> np.uint64(29))

@@ -1,0 +1,116 @@
+"""URLs that name the same page: brought to the form that a browser gives them, as those of archives are, and merged.
+
+`http://www.epa.gov`, `HTTP://WWW.EPA.GOV:80/` and `www.epa.gov/#top` are one page. On request only, as it costs some
+seconds a million URLs; that there are such URLs is noted where it is seen in one quick pass (see normal_kernels.py).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.arrow_text import arrow_strings, chunk_of
+from seedbed.graph.merged_pages import merged_pages
+from seedbed.sources.normal_urls import normal_urls
+from seedbed.sources.url_hash_kernels import page_hashes
+from seedbed.urls.browser_urls import BrowserUrls
+from seedbed.urls.url_table import UrlTable
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+    from seedbed.sources.read_options import ReadOptions
+
+SPELT_BY_PEOPLE = (
+    "parquet", "pajek", "kleinberg", "wdc", "graphml", "gexf", "gml", "dot", "tables", "adjacency", "url-edges"
+)  # fmt: skip
+"""Formats whose URLs are taken as they stand. Those of archives and crawlers are normal already."""
+
+_SCHEME = r"^[A-Za-z][A-Za-z0-9+.-]*:(//|[^0-9/])"
+_HOST = r"^[^\s/?#@.]+(\.[^\s/?#@.]+)+\.?([/?#]|$)"
+_SHOWN = 80
+
+
+def normalized(web: Web, options: ReadOptions) -> Web:
+    """The web with normal URLs, each of them once. What is no URL of a page stays as it stands."""
+    if web.urls is None:
+        return _with_note(web, "there are no URLs to normalise.")
+    known = BrowserUrls(drop_sessions=options.drop_sessions)
+    seen = _Seen()
+    urls = UrlTable.build(
+        (chunk_of(seen.normal(arrow_strings(chunk), known)) for chunk in web.urls.chunks()),
+        memory=options.memory,
+        scratch=options.scratch,
+    )
+    merged = merged_pages(
+        replace(web, urls=urls),
+        keep_self_links=options.keep_self_links,
+        memory=options.memory,
+        scratch=options.scratch,
+    )
+    lost = web.page_count - merged.page_count
+    if seen.changed or lost:
+        merged = _with_note(merged, f"{seen.changed:,} URLs were normalised, and {lost:,} of them merged with others.")
+    if seen.odd:
+        merged = _with_note(merged, f"{seen.odd:,} names, such as {seen.example}, are no URLs of pages; kept.")
+    return merged
+
+
+class _Seen:
+    """Counts what normalising changed and what it could not."""
+
+    def __init__(self) -> None:
+        self.changed = 0
+        self.odd = 0
+        self.example = ""
+
+    def normal(self, names: Any, known: BrowserUrls) -> Any:
+        """The normal form of each name, itself where it has none."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        bare = pc.and_not(pc.match_substring_regex(names, _HOST), pc.match_substring_regex(names, _SCHEME))
+        scheme, nothing = (pa.scalar(text, pa.large_string()) for text in ("http://", ""))
+        full = pc.if_else(bare, pc.binary_join_element_wise(scheme, names, nothing), names)
+        normal = normal_urls(full, known)
+        odd = pc.is_null(normal)
+        if normal.null_count:
+            self.example = self.example or repr(names.filter(odd)[0].as_py()[:_SHOWN])
+            self.odd += normal.null_count
+        result = pc.coalesce(normal, names)
+        self.changed += pc.sum(pc.not_equal(result, names)).as_py() or 0
+        return result
+
+
+def with_duplicates_noted(web: Web) -> Web:
+    """The web with a note where some of its URLs are spellings of the same page."""
+    if web.urls is None or web.origin.format not in SPELT_BY_PEOPLE or not web.page_count:
+        return web
+    hashes = np.empty(web.page_count, np.uint64)
+    done = 0
+    for text, text_ptr in web.urls.chunks():
+        count = len(text_ptr) - 1
+        page_hashes(text, text_ptr, hashes[done : done + count])
+        done += count
+    ordered = np.sort(hashes)
+    again = ordered[1:][ordered[1:] == ordered[:-1]]
+    if not len(again):
+        return web
+    pages = web.page_count - len(again)
+    first = _pages_with(hashes, again[0])[:2]
+    one, other = (url[:_SHOWN] for url in web.urls.many(first))
+    return _with_note(
+        web,
+        f"{web.page_count:,} URLs name {pages:,} pages once normalised, or fewer ({one} and {other} are one); "
+        "--normalize merges them.",
+    )
+
+
+def _pages_with(hashes: NDArray[np.uint64], value: np.uint64) -> NDArray[np.int64]:
+    return np.flatnonzero(hashes == value)
+
+
+def _with_note(web: Web, note: str) -> Web:
+    return replace(web, origin=replace(web.origin, notes=(*web.origin.notes, note)))

@@ -1,0 +1,86 @@
+"""Host names: [word.]label.suffix, sorted as bytes.
+
+The label of a domain spells d·A + B modulo 85^k, a permutation, so that no two domains share one. No name is another
+one plus '.' or '-', so that names sort as the URLs on them do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.kernels import borrowing, kernel
+from seedbed.synth.rng import chance, draw
+from seedbed.synth.word_bytes import SYLLABLES, put_digits, put_syllables, put_word, words
+
+NAME_BYTES = 48
+_SUFFIXES = words(".com", ".org", ".net", ".it", ".si", ".de", ".fr", ".co.uk", ".ac.uk")
+_SUFFIX_REACH = np.array([0.40, 0.50, 0.58, 0.70, 0.78, 0.86, 0.91, 0.97, 1.0])
+_ENDINGS = words("", "lab", "net", "press", "soft", "web")
+_WORDS = words("archive", "blog", "docs", "forum", "ftp", "lists", "mail", "news", "people", "shop", "wiki", "www2")
+_FIRST = words("www.", "")
+_DOT = words(".")
+_NUMBERED = words("s")
+_WORD_COUNT = 12
+_ZERO = np.int64(0)  # typed, or kernels compile once more for the constant
+_STEP = 7_368_787  # prime, so it shares no factor with 85^k
+
+
+@borrowing
+def put_name(text: NDArray[np.uint8], at: int, key: np.uint64, digits: int, domain: int, place: int) -> int:
+    """Write the name of the host at `place` in the domain; the place after it."""
+    own = draw(key, domain)
+    if place == 0:
+        at = put_word(text, at, _FIRST, 1 if chance(own, 0) < 0.2 else 0)
+    elif place <= _WORD_COUNT:
+        at = put_word(text, at, _WORDS, (place + np.int64(own >> np.uint64(8)) % _WORD_COUNT) % _WORD_COUNT)
+        at = put_word(text, at, _DOT, _ZERO)
+    else:
+        at = put_word(text, at, _NUMBERED, _ZERO)
+        at = put_digits(text, at, place, 4)
+        at = put_word(text, at, _DOT, _ZERO)
+    labels = SYLLABLES**digits
+    code = (domain * _STEP + np.int64(chance(key, -1) * labels)) % labels
+    at = put_syllables(text, at, code, digits)
+    if chance(own, 1) < 0.3:
+        at = put_word(text, at, _ENDINGS, 1 + np.int64(chance(own, 2) * 5))
+    suffix = 0
+    while chance(own, 3) >= _SUFFIX_REACH[suffix]:
+        suffix += 1
+    return put_word(text, at, _SUFFIXES, suffix)
+
+
+@kernel
+def _name_rows(
+    rows: NDArray[np.uint8], key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]
+) -> None:
+    for host in range(domain.size):
+        put_name(rows[host], _ZERO, key, digits, np.int64(domain[host]), np.int64(place[host]))
+
+
+def name_order(key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> NDArray[np.int64]:
+    """The hosts in ascending order of their names. 56 bytes a host while it sorts."""
+    rows = np.zeros((domain.size, NAME_BYTES), np.uint8)
+    _name_rows(rows, key, digits, domain, place)
+    return np.argsort(rows.view(f"S{NAME_BYTES}").ravel(), kind="stable")
+
+
+@kernel
+def _name_text(
+    key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]
+) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    text = np.empty(domain.size * NAME_BYTES, np.uint8)
+    text_ptr = np.zeros(domain.size + 1, np.int64)
+    for host in range(domain.size):
+        text_ptr[host + 1] = put_name(text, text_ptr[host], key, digits, np.int64(domain[host]), np.int64(place[host]))
+    return text[: text_ptr[-1]].copy(), text_ptr
+
+
+def names(
+    key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32], step: int = 1 << 16
+) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
+    """The names of the hosts given, as text chunks."""
+    for start in range(0, domain.size, step):
+        yield _name_text(key, digits, domain[start : start + step], place[start : start + step])

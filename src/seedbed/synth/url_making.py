@@ -1,0 +1,160 @@
+"""The URLs of the pages of some hosts, as a text chunk, ascending.
+
+    http://host/                       the home page
+    http://host/about.html             front pages; all begin with 'a', folders with later letters
+    http://host/folder/                index pages
+    http://host/folder/name.html       or 004711.html, or view.php?id=004711: one style a folder
+
+A page that moves keeps its name and changes its ending, so that it stays where it was in the order.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.kernels import borrowing, kernel
+from seedbed.synth.host_layout import DANGLING, Layout, page_key, page_kind
+from seedbed.synth.host_names import NAME_BYTES, put_name
+from seedbed.synth.hosts import FARM
+from seedbed.synth.link_making import end_of, host_layout
+from seedbed.synth.rng import chance, draw
+from seedbed.synth.web_plan import Snapshot
+from seedbed.synth.word_bytes import SYLLABLES, digits_for, put_digits, put_syllables, put_word, words
+
+_SCHEME = words("http://")
+_SLASH = words("/")
+_FRONT = words(
+    "",
+    "about",
+    "access",
+    "address",
+    "agenda",
+    "alumni",
+    "archive",
+    "area",
+    "articles",
+    "arts",
+    "associates",
+    "awards",
+)
+# One row for plain pages, one for documents without links, one for queries, one for index pages: kept, moved, replaced.
+_ENDINGS = words(".html", ".htm", ".php", ".pdf", ".ps", ".doc", "", "&v=2", "&v=3", "", "0.html", "0.php")
+_PLAIN, _DOCUMENT, _QUERY, _INDEX = 0, 3, 6, 9
+_VIEW = words("view.php?id=")
+_LONGEST = 2 * NAME_BYTES + 16
+_FOLDER_NAMES, _PAGE_NAMES, _STYLES = 41, 42, 43
+_DECIMALS = np.int64(6)
+_ZERO = np.int64(0)  # typed, or kernels compile once more for the constant
+
+
+@kernel
+def make_urls(web: Snapshot, start: int, stop: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+    """The URLs of the pages of hosts order[start : stop]."""
+    pages = end_of(web, stop - 1) - web.hosts[web.order[start]].first
+    text = np.empty(pages * _LONGEST, np.uint8)
+    text_ptr = np.zeros(pages + 1, np.int64)
+    lead = np.empty(_LONGEST, np.uint8)
+    page = _ZERO
+    for position in range(start, stop):
+        host = web.order[position]
+        at = host_layout(web, host)
+        length = put_word(lead, _ZERO, _SCHEME, _ZERO)
+        known = web.hosts[host]
+        length = put_name(lead, length, web.name_key, web.name_digits, np.int64(known.domain), np.int64(known.place))
+        length = put_word(lead, length, _SLASH, _ZERO)
+        page = _front_urls(web, host, at, lead[:length], text, text_ptr, page)
+        for folder in range(at.folders):
+            into = _put_folder(lead, length, draw(web.key, host), at, folder, np.int64(web.hosts[host].pages))
+            page = _folder_urls(web, host, at, folder, lead[:into], text, text_ptr, page)
+    return text[: text_ptr[-1]].copy(), text_ptr
+
+
+@borrowing
+def _put(text: NDArray[np.uint8], at: int, lead: NDArray[np.uint8]) -> int:
+    for i in range(lead.size):
+        text[at + i] = lead[i]
+    return at + lead.size
+
+
+@borrowing
+def _front_urls(
+    web: Snapshot,
+    host: int,
+    at: Layout,
+    lead: NDArray[np.uint8],
+    text: NDArray[np.uint8],
+    text_ptr: NDArray[np.int64],
+    page: int,
+) -> int:
+    for slot in range(at.front):
+        end = _put(text, text_ptr[page], lead)
+        if slot:
+            end = put_word(text, end, _FRONT, slot)
+            end = put_word(text, end, _ENDINGS, _PLAIN + at.fate[slot])
+        page += 1
+        text_ptr[page] = end
+    return page
+
+
+@borrowing
+def _put_folder(text: NDArray[np.uint8], end: int, key: np.uint64, at: Layout, folder: int, size: int) -> int:
+    """Write the folder's name; lasting folders spell the lower half of the numbers there are, later ones the upper."""
+    digits = digits_for(size + 16)
+    half = SYLLABLES**digits // 2
+    if folder < at.lasting:
+        number = _spread(draw(key, _FOLDER_NAMES), folder, at.lasting, half)
+    else:
+        later = at.folders - at.lasting
+        number = half + _spread(draw(key, _FOLDER_NAMES), folder - at.lasting, later, half)
+    if digits > 2:
+        end = put_syllables(text, end, number // SYLLABLES**2, digits - 2)
+        end = put_word(text, end, _SLASH, _ZERO)
+        number %= SYLLABLES**2
+    end = put_syllables(text, end, number, 2)
+    return put_word(text, end, _SLASH, _ZERO)
+
+
+@borrowing
+def _spread(key: np.uint64, which: int, of: int, bound: int) -> int:
+    """Ascending numbers below `bound`, at random distances."""
+    step = bound // of
+    return which * step + np.int64(chance(key, which) * step)
+
+
+@borrowing
+def _folder_urls(
+    web: Snapshot,
+    host: int,
+    at: Layout,
+    folder: int,
+    lead: NDArray[np.uint8],
+    text: NDArray[np.uint8],
+    text_ptr: NDArray[np.int64],
+    page: int,
+) -> int:
+    key = draw(web.key, host)
+    style = chance(draw(key, _STYLES), folder)
+    names = draw(draw(key, _PAGE_NAMES), folder)
+    start, stop = at.starts[folder], at.starts[folder + 1]
+    for slot in range(start, stop):
+        if at.page[slot] < 0:
+            continue
+        end = _put(text, text_ptr[page], lead)
+        ending = _INDEX
+        if slot > start:
+            kind = page_kind(page_key(key, slot, at.fate[slot]), False)
+            ending = _DOCUMENT if kind == DANGLING and web.hosts[host].part != FARM else _PLAIN
+            number = _spread(names, slot - start - 1, stop - start - 1, SYLLABLES**3)
+            if style < 0.6:
+                end = put_syllables(text, end, number, 3)
+            elif style < 0.8:
+                end = put_digits(text, end, number, _DECIMALS)
+            else:
+                end = put_word(text, end, _VIEW, _ZERO)
+                end = put_digits(text, end, number, _DECIMALS)
+                ending = _QUERY
+        end = put_word(text, end, _ENDINGS, ending + at.fate[slot])
+        page += 1
+        text_ptr[page] = end
+    return page

@@ -1,0 +1,175 @@
+"""URLs as a browser reads them (the URL standard, by ada-url), without fragments; only http and https name pages.
+
+A reference in a page is resolved against the page's base URL. Characters beyond ASCII are percent-encoded as UTF-8; in
+the query of a page in another encoding they are in that encoding, and those it lacks are &#…; references.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+from urllib.parse import quote_from_bytes
+
+from seedbed.urls.session_parameters import CAMPAIGN, SESSIONS
+
+LONGEST_URL = 1 << 13
+"""Longer ones are traps and mistakes; crawlers refuse them too."""
+
+OTHER_SCHEME = re.compile(r"[\x00-\x20]*+(?!https?:)[a-z][a-z0-9+.-]*+:", re.IGNORECASE)
+"""How URLs begin that are none of pages."""
+
+_BYTES_A_PAGE = 1 << 25
+_BYTES_KEPT = 1 << 25
+_BYTES_AN_ENTRY = 200
+_TOO_LONG = ""
+_UNICODE = frozenset({"utf-8", "utf-16-le", "utf-16-be"})
+_STRIPPED = "".join(map(chr, range(33)))
+_IGNORED = dict.fromkeys(map(ord, "\t\n\r"))
+_IN_PATH = re.compile(r";jsessionid=[^/;?]*", re.IGNORECASE)
+_IN_QUERY = re.compile(
+    rf"[?&;](?:(?:{'|'.join(SESSIONS)})(?:=[^&;]*)?|{CAMPAIGN}[^&;]*)(?=[&;]|$)",
+    re.IGNORECASE,
+)
+PLAIN = (
+    r"https?://(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?"
+    r"/(?:[A-Za-z0-9_~!$&()*+,;=:@./-]|%[0-9A-Fa-f]{2})*(?:\?(?:[A-Za-z0-9_~!$&()*+,;=:@./?-]|%[0-9A-Fa-f]{2})*)?"
+)
+"""URLs that the URL standard leaves as they are, unless NOT_PLAIN is in them: a host with a name, a path, no fragment.
+
+Without look-ahead, so that Arrow can use it too.
+"""
+
+NOT_PLAIN = ("/.", "xn--", "%2e", "%2E")
+_PLAIN = re.compile(PLAIN)
+
+
+class Targets(NamedTuple):
+    """Where references lead."""
+
+    urls: set[str]
+    cut: bool = False
+    """Not all were resolved, because the URLs together are too long."""
+    too_long: bool = False
+    """Some were left out that are longer than LONGEST_URL."""
+
+
+class BrowserUrls:
+    """Resolves references; remembers the absolute ones, which repeat from page to page."""
+
+    def __init__(self, *, drop_sessions: bool = False) -> None:
+        from ada_url import join_url, normalize_url
+
+        self._join, self._normal = join_url, normalize_url
+        self.drop_sessions = drop_sessions
+        self._known: dict[str, str | None] = {}
+        self._bytes_known = 0
+
+    def page(self, url: str) -> str | None:
+        """The normal form of an absolute URL; None where it is none of a page."""
+        return self._absolute(url) or None
+
+    def pages(self, references: Iterable[str], base: str, encoding: str = "utf-8") -> set[str]:
+        """Where references in a page lead; what is no page is left out."""
+        return {url for reference in references if (url := self.resolved(reference, base, encoding))}
+
+    def targets(self, references: Iterable[str], base: str, encoding: str = "utf-8", *, source: str = "") -> Targets:
+        """The same within bounds, and what these left out. `source`: the page's URL, held beside each of its links."""
+        references = list(references)
+        targets = self._targets(references, base, encoding, len(source))
+        # Where not all have room it should be the same ones every time, and sets have no order.
+        return self._targets(sorted(references), base, encoding, len(source)) if targets.cut else targets
+
+    def resolved(self, reference: str, base: str, encoding: str = "utf-8") -> str | None:
+        """Where one reference leads."""
+        return self._found(reference, base, encoding) or None
+
+    def base(self, href: str | None, url: str) -> str:
+        """What references in the page at a URL start from, its base element having this href; None: it has none."""
+        if href is None or len(href) > LONGEST_URL:
+            return url
+        try:
+            base: str = self._join(url, href)
+        except ValueError:
+            return url
+        return url if base.startswith(("data:", "javascript:")) else base
+
+    def _targets(self, references: list[str], base: str, encoding: str, beside: int) -> Targets:
+        found: set[str] = set()
+        room, too_long = _BYTES_A_PAGE, False
+        for reference in references:
+            url = self._found(reference, base, encoding)
+            if url is None or url in found:
+                continue
+            if url == _TOO_LONG:
+                too_long = True
+                continue
+            room -= len(url) + beside
+            if room < 0:
+                return Targets(found, True, too_long)
+            found.add(url)
+        return Targets(found, False, too_long)
+
+    def _found(self, reference: str, base: str, encoding: str) -> str | None:
+        """Where a reference leads; None where that is no page, _TOO_LONG where it is too far."""
+        if "#" in reference:
+            reference = _without_fragment(reference)
+        if not reference.isascii() and encoding not in _UNICODE:
+            reference = _with_encoded_query(reference, encoding)
+        if reference.startswith(("http://", "https://")):
+            return self._absolute(reference)
+        return self._finished(reference, base)
+
+    def _absolute(self, url: str) -> str | None:
+        if url in self._known:
+            return self._known[url]
+        found = self._finished(url, None)
+        if len(url) <= LONGEST_URL:
+            self._bytes_known += len(url) + len(found or "") + _BYTES_AN_ENTRY
+            if self._bytes_known > _BYTES_KEPT:
+                self._known.clear()
+                self._bytes_known = 0
+            self._known[url] = found
+        return found
+
+    def _finished(self, reference: str, base: str | None) -> str | None:
+        if len(reference) > LONGEST_URL:
+            return None if OTHER_SCHEME.match(reference) else _TOO_LONG
+        if base is None and _PLAIN.fullmatch(reference) and not any(word in reference for word in NOT_PLAIN):
+            url = reference
+        else:
+            try:
+                url = self._normal(reference) if base is None else self._join(base, reference)
+            except ValueError:
+                return None
+            url = url.partition("#")[0]
+        if not url.startswith(("http://", "https://")):
+            return None
+        if len(url) > LONGEST_URL:
+            return _TOO_LONG
+        return without_sessions(url) if self.drop_sessions else url
+
+
+def without_sessions(url: str) -> str:
+    """The URL without session numbers and campaign names."""
+    place, mark, query = url.partition("?")
+    place = _IN_PATH.sub("", place)
+    if not mark:
+        return place
+    query = _IN_QUERY.sub("", "?" + query)[1:]
+    return f"{place}?{query}" if query else place
+
+
+def _without_fragment(reference: str) -> str:
+    """The reference up to its #, and with that where a blank comes before: at the end it would not count."""
+    before, mark, _ = reference.partition("#")
+    return before + mark if before[-1:] <= " " else before
+
+
+def _with_encoded_query(reference: str, encoding: str) -> str:
+    before, mark, query = reference.strip(_STRIPPED).translate(_IGNORED).partition("?")
+    data = query.encode(encoding, "xmlcharrefreplace")
+    # What the standard encodes in a query, and what stands for a missing character, besides bytes beyond ASCII.
+    if b"&#" in data and "&#" not in query:
+        data = re.sub(rb"&#(\d+);", rb"%26%23\1%3B", data)
+    return before + mark + quote_from_bytes(data, safe="".join(map(chr, range(33, 127))))
