@@ -46,8 +46,8 @@ def without_marked(web: Web, *, memory: int | None = None, scratch: Path | None 
     if links.link_count + len(marks) != web.link_count:
         unknown = links.link_count + len(marks) - web.link_count
         raise InputError(
-            f"{web.origin.source or 'this web'}: of {len(marks)} links marked nofollow {unknown} are no links of the web. "
-            "It is damaged; convert it again."
+            f"{web.origin.source or 'this web'}: of {len(marks)} links marked nofollow {unknown} are no links of the "
+            "web. It is damaged; convert it again."
         )
     rest = web if len(ids) == web.page_count else only_pages(web, ids, links, memory=memory, scratch=scratch)
     return replace(rest, links=links, nofollow=Marks.none(len(ids)))
