@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -59,7 +60,7 @@ class Option:
         if value is None or (self.least is None and self.most is None):
             return
         low = self.least is not None and (value <= self.least if self.above else value < self.least)
-        if low or value != value or (self.most is not None and value > self.most):
+        if low or math.isnan(value) or (self.most is not None and value > self.most):
             raise UsageError(f"{self.name} is {value}; it must be {self.span}.")
 
     @property
