@@ -164,7 +164,7 @@ def test_bombs_and_pages_of_gigabytes_are_read_in_little_memory(tmp_path: Path) 
         resource.setrlimit(resource.RLIMIT_AS, (3 << 28, 3 << 28))
         from seedbed.archives.capture_rows import parts_of
         (part,) = parts_of(Path(sys.argv[1]))
-        print(part.urls, part.targets, [damage.what for damage in part.damages])
+        print(part.urls, part.targets, [damage.what for damage in part.issues])
     """
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script), str(tmp_path / "web.warc.gz")],

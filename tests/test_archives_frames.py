@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from seedbed.archives import arc, warc
 from seedbed.archives.captures import Capture
-from seedbed.common.read_issues import Damage
+from seedbed.common.read_issues import ReadIssue
 from tests.archives import arc_record, arc_start, http, lz4, page, written, zstd
 
 URLS = [f"http://a.example/{k}" for k in range(6)]
@@ -40,9 +40,9 @@ every_frame = pytest.mark.parametrize("pack", [gz, zstd, lz4])
 def found(folder: Path, data: bytes, read: Callable[[Path], object] = warc.captures) -> tuple[list[str], list[int]]:
     """The URLs of an archive, and where it is damaged."""
     (folder / "web").write_bytes(data)
-    all_found: list[Capture | Damage] = list(read(folder / "web"))  # type: ignore[call-overload]
+    all_found: list[Capture | ReadIssue] = list(read(folder / "web"))  # type: ignore[call-overload]
     urls = [capture.url for capture in all_found if isinstance(capture, Capture)]
-    return urls, [damage.byte for damage in all_found if isinstance(damage, Damage)]
+    return urls, [damage.byte for damage in all_found if isinstance(damage, ReadIssue)]
 
 
 def noise(size: int, seed: int = 1) -> bytes:
@@ -63,8 +63,8 @@ def test_wherever_a_file_is_cut_the_record_is_kept_or_counted(tmp_path: Path, pa
     before = b"".join(map(pack, records[:-1]))
     last = pack(records[-1])
     for length in range(1, len(last)):
-        urls, damages = found(tmp_path, before + last[:length], read)
-        assert (urls, damages) in [(URLS, []), (URLS[:-1], [len(before)])], length
+        urls, issues = found(tmp_path, before + last[:length], read)
+        assert (urls, issues) in [(URLS, []), (URLS[:-1], [len(before)])], length
 
 
 @every_frame
@@ -72,8 +72,8 @@ def test_wherever_a_file_of_one_frame_is_cut_all_before_is_kept(tmp_path: Path, 
     records = [page(f"http://a.example/{k}", noise(20_000, k)) for k in range(40)]
     whole = pack(b"".join(records))
     for share in (0.3, 0.5, 0.9):
-        urls, damages = found(tmp_path, whole[: int(len(whole) * share)])
-        assert damages == [0]
+        urls, issues = found(tmp_path, whole[: int(len(whole) * share)])
+        assert issues == [0]
         # What FastWARC writes in lz4 has blocks of 4 MiB.
         assert len(urls) >= (0 if pack is lz4 else int(len(records) * share) - 8)
 
@@ -98,10 +98,10 @@ def test_damage_in_one_frame_costs_no_other(tmp_path: Path, pack: Pack, data: st
     at = data.draw(st.integers(0, len(frames[2]) - 1))
     removed, added = data.draw(st.integers(0, 40)), data.draw(st.binary(max_size=40))
     frames[2] = frames[2][:at] + added + frames[2][at + removed :]
-    urls, damages = found(tmp_path, b"".join(frames))
+    urls, issues = found(tmp_path, b"".join(frames))
     assert [url for url in urls if url in URLS[:2] + URLS[3:]] == URLS[:2] + URLS[3:]
     # Without a checksum, as lz4 is mostly written, a record can change and look sound.
-    assert damages or urls == URLS or pack is lz4
+    assert issues or urls == URLS or pack is lz4
 
 
 @pytest.mark.parametrize("count", [1, 100, 1_400_000])
@@ -123,9 +123,9 @@ def test_a_byte_changed_in_a_file_of_one_member_costs_what_is_behind_it(tmp_path
     data = bytearray(gz(b"".join(page(f"http://a.example/{k}", noise(600, k)) for k in range(40))))
     assert len(data) < 1 << 16
     data[len(data) // 2] ^= 0xFF
-    urls, damages = found(tmp_path, bytes(data))
+    urls, issues = found(tmp_path, bytes(data))
     assert urls[:18] == [f"http://a.example/{k}" for k in range(18)]
-    assert damages == [0]
+    assert issues == [0]
 
 
 @every_frame

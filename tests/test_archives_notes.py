@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from seedbed.archives import archive_workers as workers
 from seedbed.archives import capture_rows as collect
-from seedbed.common.read_issues import Damage, Damages
+from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources import ReadOptions, open_web
 from tests.archives import crawled, http, packed, page, warc_record
@@ -62,7 +62,7 @@ def test_what_was_read_before_an_error_is_kept(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "b.warc").write_bytes(b"".join(page(f"http://b{k}.example/", "") for k in range(3)))
     (part,) = collect.parts_of(tmp_path / "b.warc")
     assert part.urls == ["http://b0.example/", "http://b1.example/"]
-    assert part.damages == [Damage(FAILED, error="Input/output error")]
+    assert part.issues == [ReadIssue(FAILED, error="Input/output error")]
 
 
 def test_any_error_of_a_reader_costs_only_its_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,10 +113,10 @@ def test_notes_do_not_depend_on_who_reads_first(tmp_path: Path) -> None:
 def test_damages_of_several_files_give_the_same_notes_in_any_order(
     found: list[tuple[int, str]], chance: object
 ) -> None:
-    in_order = [(rank, Damage(what, byte=k)) for k, (rank, what) in enumerate(sorted(found, key=lambda row: row[0]))]
+    in_order = [(rank, ReadIssue(what, byte=k)) for k, (rank, what) in enumerate(sorted(found, key=lambda row: row[0]))]
     ranks = sorted({rank for rank, _ in in_order})
     mixed = [[row for row in in_order if row[0] == rank] for rank in ranks]
-    one, other = Damages(), Damages()
+    one, other = ReadIssues(), ReadIssues()
     for rank, damage in in_order:
         one.add(damage, file=str(rank), rank=rank)
     while any(mixed):

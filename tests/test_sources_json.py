@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.common.read_issues import Damages
+from seedbed.common.read_issues import ReadIssues
 from seedbed.sources import ReadOptions, json_objects, open_web
 from seedbed.sources import text_files as reading
 from seedbed.sources.text_files import NotUtf8
@@ -29,7 +29,7 @@ def found(text: str | bytes, block: int = 1 << 22) -> list[tuple[str, Any]]:
         patch.setattr(reading.blocks, "__kwdefaults__", {**reading.blocks.__kwdefaults__, "block": block})
         path = Path(folder) / "f"
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        return [tuple(one) for one in json_objects.found_in([path], ReadOptions(), Damages())]
+        return [tuple(one) for one in json_objects.found_in([path], ReadOptions(), ReadIssues())]
 
 
 def contents(text: str, block: int = 1 << 22) -> list[Any]:

@@ -13,7 +13,7 @@ import warnings
 
 from seedbed.cli import process
 from seedbed.cli.failures import explained, fail
-from seedbed.common.memory import thread_room
+from seedbed.common.memory import core_count, thread_room
 
 
 def run() -> None:
@@ -38,7 +38,7 @@ def run() -> None:
 def _bound_threads_of_libraries() -> None:
     # Nothing here is linear algebra; threads for it would only take time and memory while NumPy is being loaded.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    if thread_room() < len(os.sched_getaffinity(0)):
+    if thread_room() < core_count():
         os.environ.setdefault("OMP_NUM_THREADS", str(thread_room()))  # which Arrow goes by
 
 

@@ -13,10 +13,10 @@ from collections.abc import Iterator
 from seedbed.archives.archive_records import Syntax
 from seedbed.archives.archive_records import captures as captures_of
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
-from seedbed.archives.frames import Broken
+from seedbed.archives.frames import CorruptRecord
 from seedbed.archives.unpacked_archive import Unpacked
 from seedbed.archives.wacz import ArchiveFile
-from seedbed.common.read_issues import Damage
+from seedbed.common.read_issues import ReadIssue
 
 _REST = rb":[^\n]{0,8192}? [0-9a-fA-F.:]{3,45} \d{8,17} [^\n]{1,300}? ?\d{1,18}\r*\n"
 _HEADER = rb"[a-zA-Z][a-zA-Z0-9+.-]*" + _REST
@@ -30,7 +30,7 @@ _LINE_END = re.compile(rb"\n")
 _LONGEST_LINE = 1 << 14
 
 
-def captures(path: ArchiveFile) -> Iterator[Capture | Damage]:
+def captures(path: ArchiveFile) -> Iterator[Capture | ReadIssue]:
     """All captures of a file, and what could not be read."""
     return captures_of(path, SYNTAX)
 
@@ -44,7 +44,7 @@ def _read(stream: Unpacked) -> Capture | str | None:
     follows = line_ends is None or stream.matches(_RECORD if sure else _KNOWN_RECORD)
     # Where no record follows, a length that is too large may have led into one.
     if not follows and (not line_ends or _LINE.search(block + b"\n")):
-        raise Broken
+        raise CorruptRecord
     return _capture(url, block)
 
 
@@ -53,7 +53,7 @@ def _read_up_to(stream: Unpacked, next_record: re.Pattern[bytes] | None) -> Capt
     block = stream.read_up_to(next_record, keep=LONGEST_RECORD + 1)
     # At the end of a plain file it was cut off.
     if len(block) < length and not stream.packed and not stream.matches(_RECORD):
-        raise Broken
+        raise CorruptRecord
     return _capture(url, block[:LONGEST_RECORD])
 
 
@@ -67,7 +67,7 @@ def _fields(line: bytes) -> tuple[str, int]:
     for k in range(1, len(words) - 2):
         if _DATE.fullmatch(words[k + 1]) and _ADDRESS.fullmatch(words[k]) and _LENGTH.fullmatch(words[-1]):
             return b" ".join(words[:k]).decode("utf-8", "replace"), int(words[-1])
-    raise Broken
+    raise CorruptRecord
 
 
 SYNTAX = Syntax(_read, _read_up_to, _RECORD, _LINE)

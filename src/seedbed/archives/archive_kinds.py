@@ -7,7 +7,7 @@ from typing import Literal
 
 from seedbed.archives import arc, warc
 from seedbed.archives.archive_records import starts_somewhere
-from seedbed.archives.frames import Broken
+from seedbed.archives.frames import CorruptRecord
 from seedbed.archives.unpacked_archive import Place, Unpacked
 from seedbed.archives.wacz import ArchiveFile
 
@@ -36,7 +36,7 @@ def _starts_with(path: ArchiveFile, pattern: re.Pattern[bytes]) -> bool:
         with path.open("rb") as file:
             stream = Unpacked(file, Place(0))
             return stream.more() and stream.matches(pattern)
-    except Broken:
+    except CorruptRecord:
         return False
 
 

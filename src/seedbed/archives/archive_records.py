@@ -16,10 +16,10 @@ from collections.abc import Callable, Generator, Iterator
 from typing import IO, NamedTuple
 
 from seedbed.archives.captures import Capture
-from seedbed.archives.frames import FRAME_START, Broken, Packing
+from seedbed.archives.frames import FRAME_START, CorruptRecord, Packing
 from seedbed.archives.unpacked_archive import Place, Unpacked
 from seedbed.archives.wacz import ArchiveFile, size_of
-from seedbed.common.read_issues import GIVEN_UP, Damage, Patience, failure
+from seedbed.common.read_issues import GIVEN_UP, ReadIssue, ScanBudget, failure
 
 _DAMAGED = "damaged places left out"
 _WRONG_LENGTH = "records of a wrong length read up to the next one"
@@ -28,7 +28,7 @@ _LONGEST_START = 16
 _COST_OF_A_LOOK = 1 << 13
 
 
-Quick = Callable[[IO[bytes]], Generator[Capture | Damage, None, tuple[int, int]]]
+Quick = Callable[[IO[bytes]], Generator[Capture | ReadIssue, None, tuple[int, int]]]
 
 
 class Syntax(NamedTuple):
@@ -42,12 +42,12 @@ class Syntax(NamedTuple):
     line: re.Pattern[bytes]
 
 
-def captures(path: ArchiveFile, syntax: Syntax, begin: Quick | None = None) -> Iterator[Capture | Damage]:
+def captures(path: ArchiveFile, syntax: Syntax, begin: Quick | None = None) -> Iterator[Capture | ReadIssue]:
     """All captures of a file, and what could not be read. `begin`: a quicker reader for the sound part of it."""
     try:
         with path.open("rb") as file:
             start, given = (0, 0) if begin is None else (yield from begin(file))
-            for found in _captures(file, Place(start), syntax, Patience(size_of(path))):
+            for found in _captures(file, Place(start), syntax, ScanBudget(size_of(path))):
                 if given and start == (found.place if isinstance(found, Capture) else found.byte):
                     given -= 1
                 else:
@@ -56,26 +56,26 @@ def captures(path: ArchiveFile, syntax: Syntax, begin: Quick | None = None) -> I
         yield failure(error)
 
 
-def _captures(file: IO[bytes], start: Place, syntax: Syntax, patience: Patience) -> Iterator[Capture | Damage]:
-    failed = yield from _from(Unpacked(file, start), syntax, patience)
+def _captures(file: IO[bytes], start: Place, syntax: Syntax, budget: ScanBudget) -> Iterator[Capture | ReadIssue]:
+    failed = yield from _from(Unpacked(file, start), syntax, budget)
     resumed: Place | None = None
     while failed is not None:
-        stream = yield from _of_a_wrong_length(file, failed, syntax, patience)
+        stream = yield from _of_a_wrong_length(file, failed, syntax, budget)
         if stream is None:
             # Damaged records side by side are one place.
             if failed != resumed:
-                yield Damage(_DAMAGED, byte=failed.byte)
-            resumed = _next(file, failed, syntax, patience)
-        if patience.over:
-            yield Damage(GIVEN_UP, byte=failed.byte)
-        if patience.over or (stream is None and resumed is None):
+                yield ReadIssue(_DAMAGED, byte=failed.byte)
+            resumed = _next(file, failed, syntax, budget)
+        if budget.exhausted:
+            yield ReadIssue(GIVEN_UP, byte=failed.byte)
+        if budget.exhausted or (stream is None and resumed is None):
             return
-        failed = yield from _from(stream or Unpacked(file, resumed or failed), syntax, patience)
+        failed = yield from _from(stream or Unpacked(file, resumed or failed), syntax, budget)
 
 
 def _of_a_wrong_length(
-    file: IO[bytes], failed: Place, syntax: Syntax, patience: Patience
-) -> Generator[Capture | Damage, None, Unpacked | None]:
+    file: IO[bytes], failed: Place, syntax: Syntax, budget: ScanBudget
+) -> Generator[Capture | ReadIssue, None, Unpacked | None]:
     """The capture of a record that is sound but for its length; gives the stream behind it, None where it is not."""
     try:
         stream = Unpacked(file, failed)
@@ -83,56 +83,56 @@ def _of_a_wrong_length(
         shared = failed.inside > 0 or failed.byte == 0 or not stream.packed
         passed = stream.passed
         found = syntax.read_up_to(stream, syntax.line if shared else None)
-    except Broken:
+    except CorruptRecord:
         return None
-    patience.spend(failed.inside + stream.passed - passed)
+    budget.spend(failed.inside + stream.passed - passed)
     yield from told(found, failed.byte)
-    yield Damage(_WRONG_LENGTH, byte=failed.byte)
+    yield ReadIssue(_WRONG_LENGTH, byte=failed.byte)
     return stream
 
 
 def starts_somewhere(path: ArchiveFile, syntax: Syntax) -> bool:
     """Whether a record starts behind the first byte of a file."""
     with path.open("rb") as file:
-        return _next(file, Place(0), syntax, Patience(size_of(path))) is not None
+        return _next(file, Place(0), syntax, ScanBudget(size_of(path))) is not None
 
 
-def _from(stream: Unpacked, syntax: Syntax, patience: Patience) -> Generator[Capture | Damage, None, Place | None]:
+def _from(stream: Unpacked, syntax: Syntax, budget: ScanBudget) -> Generator[Capture | ReadIssue, None, Place | None]:
     """Captures up to the end of the file (gives None) or to a damaged record (gives its place)."""
     while True:
         try:
             if not stream.more():
                 return None
-        except Broken:
+        except CorruptRecord:
             return stream.place
         place, passed = stream.place, stream.passed
         try:
             found = syntax.read(stream)
-        except Broken:
-            patience.spend(stream.passed - passed + _COST_OF_A_LOOK)
+        except CorruptRecord:
+            budget.spend(stream.passed - passed + _COST_OF_A_LOOK)
             return place
         yield from told(found, place.byte)
 
 
-def told(found: Capture | str | None, byte: int) -> Iterator[Capture | Damage]:
+def told(found: Capture | str | None, byte: int) -> Iterator[Capture | ReadIssue]:
     """What a record that starts at a byte says of a page, or what is wrong with it; nothing, where it says nothing."""
     if isinstance(found, Capture):
         found.place = byte
         yield found
         if found.fault:
-            yield Damage(found.fault, byte=byte)
+            yield ReadIssue(found.fault, byte=byte)
     elif found is not None:
-        yield Damage(found, byte=byte)
+        yield ReadIssue(found, byte=byte)
 
 
-def _next(file: IO[bytes], failed: Place, syntax: Syntax, patience: Patience) -> Place | None:
+def _next(file: IO[bytes], failed: Place, syntax: Syntax, budget: ScanBudget) -> Place | None:
     """Where the next record starts behind a damaged one; None where there is none."""
     packed = Packing(file).packed
     # A frame whose first record is damaged mostly holds no other, and what looks like one may be part of a page.
     found = _next_line(file, failed, syntax) if failed.inside or not packed else None
     if found is None and packed:
-        found = _next_frame(file, failed.byte + 1, syntax, patience)
-    patience.spend(found.inside if found is not None else failed.inside)
+        found = _next_frame(file, failed.byte + 1, syntax, budget)
+    budget.spend(found.inside if found is not None else failed.inside)
     return found
 
 
@@ -142,19 +142,19 @@ def _next_line(file: IO[bytes], failed: Place, syntax: Syntax) -> Place | None:
         stream = Unpacked(file, failed)
         stream.read(1, keep=0)
         return stream.place if stream.find(syntax.line) else None
-    except Broken:
+    except CorruptRecord:
         return None
 
 
-def _next_frame(file: IO[bytes], start: int, syntax: Syntax, patience: Patience) -> Place | None:
+def _next_frame(file: IO[bytes], start: int, syntax: Syntax, budget: ScanBudget) -> Place | None:
     """The next frame that starts with a record."""
-    while not patience.over:
+    while not budget.exhausted:
         file.seek(start)
         block = file.read(_BLOCK)
         for match in FRAME_START.finditer(block):
             place = Place(start + match.start())
-            patience.spend(_COST_OF_A_LOOK)
-            if patience.over or _is_start(file, place, syntax):
+            budget.spend(_COST_OF_A_LOOK)
+            if budget.exhausted or _is_start(file, place, syntax):
                 return place
         if len(block) < _BLOCK:
             return None
@@ -166,5 +166,5 @@ def _is_start(file: IO[bytes], place: Place, syntax: Syntax) -> bool:
     try:
         stream = Unpacked(file, place)
         return stream.more() and stream.matches(syntax.start)
-    except Broken:
+    except CorruptRecord:
         return False

@@ -21,7 +21,7 @@ from typing import IO, Any, NamedTuple
 
 from seedbed.archives.capture_rows import Part, parts_of
 from seedbed.archives.wacz import ArchiveFile, Member, size_of
-from seedbed.common.read_issues import Damage, failure
+from seedbed.common.read_issues import ReadIssue, failure
 
 _MODULE = "seedbed.archives.archive_worker"
 _WAITING = 4
@@ -59,7 +59,7 @@ def tables_of(file: ArchiveFile, settings: Settings) -> Iterator[Any]:
         for part in parts_of(file, **settings._asdict()):
             yield table_of(part)
     except Exception as error:  # noqa: BLE001 - one file of thousands must not end the others
-        yield table_of(Part(damages=[failure(error)]))
+        yield table_of(Part(issues=[failure(error)]))
 
 
 class _Team:
@@ -150,7 +150,7 @@ class _Team:
             while data := _frame(worker.stdout):
                 self._found.put((file, ipc.open_stream(data).read_all()))
         except (OSError, EOFError):
-            self._found.put((file, table_of(Part(damages=[Damage(_DIED)]))))
+            self._found.put((file, table_of(Part(issues=[ReadIssue(_DIED)]))))
             self._found.put((file, None))
             return False
         self._found.put((file, None))
@@ -204,7 +204,7 @@ def table_of(part: Part) -> Any:
         "revisit_url": pa.array([revisit.url for revisit in part.revisits], pa.large_string()),
         "revisit_nofollow": pa.array([revisit.nofollow for revisit in part.revisits], pa.bool_()),
         "found": pa.array(part.found, pa.int64()),
-        "damage": pa.array([json.dumps(damage) for damage in part.damages], pa.string()),
+        "issues": pa.array([json.dumps(issue) for issue in part.issues], pa.string()),
     }
     return pa.table(
         {

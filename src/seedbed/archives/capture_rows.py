@@ -26,7 +26,7 @@ from seedbed.archives.page_links import (
 from seedbed.archives.revisits import Revisit, RevisitTable, keys_of, revisit_of
 from seedbed.archives.robots import header_says_nofollow
 from seedbed.archives.wacz import ArchiveFile, unpacked
-from seedbed.common.read_issues import Damage
+from seedbed.common.read_issues import ReadIssue
 from seedbed.urls.browser_urls import LONGEST_URL, OTHER_SCHEME, BrowserUrls
 
 _LINKS_PER_PART = 1 << 17
@@ -38,7 +38,7 @@ TOO_MANY_REVISITS = "revisits of other URLs' captures left without their links, 
 _TRUNCATED = "pages that the crawler cut short (WARC-Truncated)"
 _CUT = "pages read in part (too long, too deep or badly packed)"
 _TOO_LONG = f"pages with links left out that are longer than {LONGEST_URL:,} bytes"
-_READERS: dict[Kind | None, Callable[[ArchiveFile], Iterator[Capture | Damage]]] = {
+_READERS: dict[Kind | None, Callable[[ArchiveFile], Iterator[Capture | ReadIssue]]] = {
     "warc": warc.captures,
     "arc": arc.captures,
     None: lambda path: iter(()),
@@ -58,7 +58,7 @@ class Part:
     sources: list[int] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
     marked: list[bool] = field(default_factory=list)
-    damages: list[Damage] = field(default_factory=list)
+    issues: list[ReadIssue] = field(default_factory=list)
     revisits: list[Revisit] = field(default_factory=list)
     """Those of other URLs' captures, whose links are still to be found."""
     found: list[int] = field(default_factory=list)
@@ -71,7 +71,7 @@ class Part:
     @property
     def full(self) -> bool:
         """Whether it is time for the next."""
-        rows = max(len(self.urls), len(self.damages), len(self.revisits), len(self.found))
+        rows = max(len(self.urls), len(self.issues), len(self.revisits), len(self.found))
         return len(self.targets) >= _LINKS_PER_PART or rows >= _PAGES_PER_PART or self.link_bytes >= _BYTES_PER_PART
 
     def add(self, url: str, status: int, links: PageLinks | None) -> None:
@@ -104,10 +104,10 @@ def _parts(path: ArchiveFile, urls: BrowserUrls, room: int) -> Iterator[Part]:
     part = Part()
     if kind is None:
         # Nothing can be read, and what is wrong is said once.
-        part.damages.append(Damage("files without a sound record"))
+        part.issues.append(ReadIssue("files without a sound record"))
     for found in _READERS[kind](path):
-        if isinstance(found, Damage):
-            part.damages.append(found)
+        if isinstance(found, ReadIssue):
+            part.issues.append(found)
         elif found.revisit and (revisit := _revisit_in(found, urls)) is not None:
             room -= len(revisit.key) + len(revisit.url)
             _add_revisit(part, found, revisit, urls, has_room=room >= 0)
@@ -130,7 +130,7 @@ def _add_revisit(part: Part, capture: Capture, revisit: Revisit, urls: BrowserUr
     if has_room:
         part.revisits.append(revisit)
     else:
-        part.damages.append(Damage(TOO_MANY_REVISITS, revisit.url[:200]))
+        part.issues.append(ReadIssue(TOO_MANY_REVISITS, revisit.url[:200]))
     if capture.status == 200 and capture.is_html():
         named = urls.targets(_named_by_headers(capture), revisit.url).urls
         links = PageLinks(set(), named) if revisit.nofollow else PageLinks(named, set())
@@ -143,7 +143,7 @@ def _parts_referred_to(path: ArchiveFile, urls: BrowserUrls, revisits: RevisitTa
     """The pages of revisits whose captures are in this archive; what is damaged was counted when it was first read."""
     part = Part()
     for capture in _READERS[kind_of(path)](path):
-        if isinstance(capture, Damage) or capture.revisit:
+        if isinstance(capture, ReadIssue) or capture.revisit:
             continue
         part.place = capture.place
         rows = {row for key in keys_of(capture, urls) for row in revisits.rows(key)}
@@ -177,15 +177,15 @@ def _add(part: Part, capture: Capture, urls: BrowserUrls) -> None:
     if url is None or capture.status == 0:
         # dns: and the like are records of another kind, and a revisit may do without headers.
         if not OTHER_SCHEME.match(capture.url) and not capture.revisit:
-            part.damages.append(Damage(_NO_URL if url is None else _NO_ANSWER, byte=capture.place))
+            part.issues.append(ReadIssue(_NO_URL if url is None else _NO_ANSWER, byte=capture.place))
         return
     links = _links(capture, url, urls)
     if links is not None and capture.truncated:
-        part.damages.append(Damage(_TRUNCATED, url[:200]))
+        part.issues.append(ReadIssue(_TRUNCATED, url[:200]))
     if links is not None and links.cut:
-        part.damages.append(Damage(_CUT, url[:200]))
+        part.issues.append(ReadIssue(_CUT, url[:200]))
     if links is not None and links.too_long:
-        part.damages.append(Damage(_TOO_LONG, url[:200]))
+        part.issues.append(ReadIssue(_TOO_LONG, url[:200]))
     part.add(url, capture.status, links)
 
 

@@ -31,7 +31,7 @@ FRAME_START = re.compile(
 )
 
 
-class Broken(Exception):
+class CorruptRecord(Exception):
     """What is there cannot be what it should be."""
 
 
@@ -47,7 +47,7 @@ class Frame(Protocol):
         """Where it ends, known once all of it was read."""
 
     def read(self) -> bytes:
-        """The next bytes, at most CHUNK; empty at its end, when all checks have passed. Raises Broken."""
+        """The next bytes, at most CHUNK; empty at its end, when all checks have passed. Raises CorruptRecord."""
 
 
 class Packing:
@@ -61,7 +61,7 @@ class Packing:
         self._dictionary = _dictionary(file) if first == _DICTIONARY else None
 
     def frame(self, start: int) -> Frame:
-        """The frame that starts at a byte. Raises Broken."""
+        """The frame that starts at a byte. Raises CorruptRecord."""
         from fastwarc.stream_io import Lz4Reader, ZstdReader
 
         self._file.seek(start)
@@ -76,7 +76,7 @@ class Packing:
             return _Blocks(self._file, start, _lz4_ends, Lz4Reader)
         if _SKIPPED.match(first):
             return _Skipped(self._file, start)
-        raise Broken
+        raise CorruptRecord
 
 
 class _Plain:
@@ -112,7 +112,7 @@ class _Gzip:
                 packed = self._file.read(_NEXT_READS if self._fed else _FIRST_READ)
                 self.end += len(packed)
             if not packed or self._broken:
-                raise Broken
+                raise CorruptRecord
             data = self._unpacked(packed)
             self._fed = True
             if self._unpack.eof:
@@ -157,7 +157,7 @@ class _Blocks:
 
     def read(self) -> bytes:
         if self._broken:
-            raise Broken
+            raise CorruptRecord
         try:
             self._reader = self._reader or self._new_reader(self._part)
             data: bytes = self._reader.read(CHUNK)
@@ -168,7 +168,7 @@ class _Blocks:
             data = self._before_damage()
         self._given += len(data)
         if not data and (self._broken or self.end == _ENDLESS):
-            raise Broken
+            raise CorruptRecord
         return data
 
     def _before_damage(self) -> bytes:
@@ -191,7 +191,7 @@ class _Skipped:
     def __init__(self, file: IO[bytes], start: int) -> None:
         self.start, self.end = start, start + 8 + _number(file, start + 4, 4)
         if self.end > file.seek(0, io.SEEK_END):
-            raise Broken
+            raise CorruptRecord
 
     def read(self) -> bytes:
         return b""
@@ -230,7 +230,7 @@ def _ends_or_all(ends: Iterator[int]) -> Iterator[int]:
     """Of a frame that is cut short, all that is left of the file."""
     try:
         yield from ends
-    except Broken:
+    except CorruptRecord:
         yield _ENDLESS
 
 
@@ -261,7 +261,7 @@ def _number(file: IO[bytes], at: int, size: int) -> int:
     file.seek(at)
     data = file.read(size)
     if len(data) < size:
-        raise Broken
+        raise CorruptRecord
     return int.from_bytes(data, "little")
 
 
@@ -272,5 +272,5 @@ def _dictionary(file: IO[bytes]) -> bytes | None:
     try:
         data = file.read(min(_number(file, 4, 4), _LARGEST_DICTIONARY))
         return ZstdReader(io.BytesIO(data)).read(_LARGEST_DICTIONARY) if data[:4] == _ZSTD else data
-    except (Broken, OSError):
+    except (CorruptRecord, OSError):
         return None

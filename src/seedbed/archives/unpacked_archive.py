@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import IO, NamedTuple
 
-from seedbed.archives.frames import CHUNK, Broken, Frame, Packing
+from seedbed.archives.frames import CHUNK, CorruptRecord, Frame, Packing
 
 _BLANKS = re.compile(rb"[\r\n]*")
 _LONGEST_MATCH = 1 << 14
@@ -19,7 +19,7 @@ class Place(NamedTuple):
 
 
 class Unpacked:
-    """What is read is of the frame in hand; `read`, `until` and `more` go over to the next one. They raise Broken."""
+    """Reads the current frame; `read`, `until` and `more` go on to the next one, and raise CorruptRecord."""
 
     def __init__(self, file: IO[bytes], place: Place) -> None:
         self._file = file
@@ -84,7 +84,7 @@ class Unpacked:
                 self._at = match.end()
                 return data
             if len(self._buffer) - self._at >= longest or not self._load_anywhere():
-                raise Broken
+                raise CorruptRecord
 
     def find(self, pattern: re.Pattern[bytes]) -> bool:
         """Go to where the first group of a pattern matches in this frame; whether there is such a place."""
@@ -102,7 +102,7 @@ class Unpacked:
         parts = []
         while length:
             if self._at == len(self._buffer) and not self._load_anywhere():
-                raise Broken
+                raise CorruptRecord
             size = min(length, len(self._buffer) - self._at)
             parts.append(self._passed(size, keep))
             keep -= len(parts[-1])

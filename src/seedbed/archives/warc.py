@@ -18,11 +18,11 @@ from typing import IO, Any
 from seedbed.archives.archive_records import Syntax, told
 from seedbed.archives.archive_records import captures as captures_of
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
-from seedbed.archives.frames import Broken
+from seedbed.archives.frames import CorruptRecord
 from seedbed.archives.unpacked_archive import Place, Unpacked
 from seedbed.archives.wacz import ArchiveFile
 from seedbed.archives.wat import LONGEST_WAT, wat_capture
-from seedbed.common.read_issues import Damage
+from seedbed.common.read_issues import ReadIssue
 
 _LONGEST_HEADER = 1 << 16
 _LONGEST_END = 64
@@ -54,12 +54,12 @@ _KEPT = {"metadata": LONGEST_WAT, **dict.fromkeys(_OF_A_PAGE, LONGEST_RECORD)}
 """How many bytes are kept of a record's block; other kinds say nothing of pages."""
 
 
-def captures(path: ArchiveFile) -> Iterator[Capture | Damage]:
+def captures(path: ArchiveFile) -> Iterator[Capture | ReadIssue]:
     """All captures of a file, and what could not be read."""
     return captures_of(path, SYNTAX, _sound)
 
 
-def _sound(file: IO[bytes]) -> Generator[Capture | Damage, None, tuple[int, int]]:
+def _sound(file: IO[bytes]) -> Generator[Capture | ReadIssue, None, tuple[int, int]]:
     """Captures by FastWARC; the byte from which on records are to be looked at closely, and how many it gave there.
 
     A record counts when the next one is reached: then its length and its checksum are known to be right. Where records
@@ -104,7 +104,7 @@ def _has_odd_line_ends(file: IO[bytes]) -> bool:
     try:
         stream = Unpacked(file, Place(0))
         odd = stream.more() and stream.matches(_ODD_START)
-    except Broken:
+    except CorruptRecord:
         odd = False
     file.seek(0)
     return odd
@@ -114,13 +114,13 @@ def _read(stream: Unpacked) -> Capture | str | None:
     fields = _header(stream)
     length = fields["content-length"]
     if not _LENGTH.fullmatch(length):
-        raise Broken
+        raise CorruptRecord
     kept = _KEPT.get(fields["warc-type"].lower(), 0)
     block = stream.read(int(length), keep=max(kept, _LONGEST_HEADER))
     line_ends = stream.blank_lines()
     # Where no record follows, a length that is too large may have led into one.
     if line_ends is not None and not stream.matches(_START) and (line_ends < 2 or _LINE.search(block)):
-        raise Broken
+        raise CorruptRecord
     return _capture(fields, block[:kept])
 
 
@@ -129,7 +129,7 @@ def _read_up_to(stream: Unpacked, next_record: re.Pattern[bytes] | None) -> Capt
     kept = _KEPT.get(fields["warc-type"].lower(), LONGEST_RECORD)
     block = stream.read_up_to(next_record, keep=kept + 1)
     if len(block) <= kept and next_record is not None and not _is_whole(block, stream):
-        raise Broken
+        raise CorruptRecord
     return _capture(fields, block[:kept])
 
 
@@ -145,11 +145,11 @@ def _header(stream: Unpacked) -> dict[str, str]:
     """The fields of a record that are read, by their names in lower case."""
     header = stream.until(_HEADER_END, _LONGEST_HEADER)
     if not _START.match(header):
-        raise Broken
+        raise CorruptRecord
     # Of a field given twice the first counts.
     found = {name.lower().decode(): _text(value) for name, value in reversed(_FIELD.findall(header))}
     if not found.get("warc-type"):
-        raise Broken
+        raise CorruptRecord
     odd = _ODD_LINE_ENDS if _ODD_START.match(header) else ""
     return {**dict.fromkeys(_FIELDS, ""), **found, "fault": odd}
 

@@ -14,13 +14,14 @@ import typer
 
 from seedbed.cli.failures import explained, fail, say
 from seedbed.common.escapes import json_text, visible
-from seedbed.common.memory import require_address_space, thread_room
+from seedbed.common.memory import require_address_space
+from seedbed.common.threads import thread_count
 
 if TYPE_CHECKING:
     from seedbed.common.progress import Progress
     from seedbed.graph.web import Web
 
-__all__ = ["fail", "say"]
+__all__ = ["fail", "say", "thread_count"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -91,13 +92,6 @@ Threads = Annotated[
         "--threads", min=1, help="Threads to use. Results do not depend on it. Default: all cores.", show_default=False
     ),
 ]
-
-
-def thread_count(threads: int | None) -> int:
-    """As asked for, or one a core; fewer where a limit on address space leaves no room for their stacks."""
-    import os
-
-    return threads or min(len(os.sched_getaffinity(0)), thread_room())
 
 
 def open_any(

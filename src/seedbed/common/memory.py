@@ -65,6 +65,11 @@ def require_address_space() -> None:
         )
 
 
+def core_count() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
 def thread_room() -> int:
     """How many threads a limit on address space leaves room for, beside the work."""
     limit = address_space()

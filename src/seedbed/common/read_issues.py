@@ -1,4 +1,4 @@
-"""What was wrong in archives: how often, and the first few places."""
+"""What was wrong with the files that were read: how often, and the first few places."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _PASSES = 16
 _ALWAYS = 1 << 26
 
 
-class Damage(NamedTuple):
+class ReadIssue(NamedTuple):
     """Something that was left out or cut: what it is, and where.
 
-    `where` is a URL or a line, empty: the file says it. `byte` −1: it is of all the file.
+    `where` is a URL or a line; if empty, the file's name stands for it. `byte` −1: it concerns the whole file.
     """
 
     what: str
@@ -25,33 +25,33 @@ class Damage(NamedTuple):
     error: str = ""
 
     def place(self, file: str) -> str:
-        """Where it is, as people are told."""
+        """Where it is, for a message."""
         at = f" at byte {self.byte:,}" if self.byte >= 0 else ""
         return (self.where or file) + at + (f": {self.error}" if self.error else "")
 
 
-def failure(error: Exception) -> Damage:
+def failure(error: Exception) -> ReadIssue:
     """A file whose reading ended with an error."""
     said = error.strerror if isinstance(error, OSError) else None
-    return Damage(_FAILED, error=said or " ".join(f"{type(error).__name__} {error}".split())[:200])
+    return ReadIssue(_FAILED, error=said or " ".join(f"{type(error).__name__} {error}".split())[:200])
 
 
-class Damages:
-    """Counts them by kind; keeps the first few places, in the order of files whoever was read first."""
+class ReadIssues:
+    """Counts issues by kind and keeps the first few places of each, in file order whichever file was read first."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
         self._places: dict[str, list[tuple[int, int, str]]] = {}
 
-    def add(self, damage: Damage, count: int = 1, *, file: str = "", rank: int = 0) -> None:
-        """Count one, of the file with this rank."""
-        places = self._places.setdefault(damage.what, [])
-        insort(places, (rank, self._counts.total(), damage.place(file)))
+    def add(self, issue: ReadIssue, count: int = 1, *, file: str = "", rank: int = 0) -> None:
+        """Count an issue of the file with this rank."""
+        places = self._places.setdefault(issue.what, [])
+        insort(places, (rank, self._counts.total(), issue.place(file)))
         del places[_SHOWN:]
-        self._counts[damage.what] += count
+        self._counts[issue.what] += count
 
     def notes(self) -> list[str]:
-        """One line for each kind, the one met first in the first of the files first."""
+        """One line for each kind, in the order they were first met."""
         return [
             f"{what}: {self._counts[what]:,} ({'; '.join(place for _, _, place in places)}"
             f"{'; …' if self._counts[what] > len(places) else ''})"
@@ -59,17 +59,17 @@ class Damages:
         ]
 
 
-class Patience:
-    """How much of a file is read over: a wrong length may take a reader to the end of the file, again and again."""
+class ScanBudget:
+    """Bytes that may be scanned in vain: a wrong length can send a reader to the end of the file again and again."""
 
     def __init__(self, size: int) -> None:
         self._left = _PASSES * size + _ALWAYS
 
     def spend(self, read: int) -> None:
-        """Count bytes that were read for nothing."""
+        """Count bytes that were scanned in vain."""
         self._left -= read
 
     @property
-    def over(self) -> bool:
-        """Whether it was too much."""
+    def exhausted(self) -> bool:
+        """Whether the budget is used up."""
         return self._left < 0

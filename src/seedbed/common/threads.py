@@ -6,17 +6,17 @@ that all are done at about the same time. Sums over pages are kept part by part.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from seedbed.common.memory import core_count, thread_room
 from seedbed.errors import OptionError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -25,12 +25,12 @@ SMALLEST = 0.1
 """The last share is about this part of what a thread has to do."""
 
 
-def thread_count(threads: int | None) -> int:
-    """As many as asked for; by default one a core that this process may use."""
+def thread_count(threads: int | None = None) -> int:
+    """As many threads as asked for; by default one a core, fewer if a limit on address space has no room for them."""
     if threads is None:
-        return len(os.sched_getaffinity(0))
+        return min(core_count(), thread_room())
     if threads < 1:
-        raise OptionError(f"threads is {threads}; at least 1 is needed")
+        raise OptionError(f"threads is {threads}; at least 1 is needed. Leave the option out to use all cores.")
     return threads
 
 
@@ -38,6 +38,8 @@ class Team:
     """The calling thread and the others that help it."""
 
     def __init__(self, threads: int | None = None) -> None:
+        from concurrent.futures import ThreadPoolExecutor
+
         self.threads = thread_count(threads)
         self._helpers = ThreadPoolExecutor(self.threads)
 
@@ -49,6 +51,8 @@ class Team:
 
     def shares(self, cost: NDArray[np.int64]) -> list[tuple[int, int]]:
         """Runs of parts, in order. Each costs its even part of half of what is left, so the last ones are small."""
+        import numpy as np
+
         ends = np.cumsum(cost)
         total, left, cuts = int(ends[-1]) if len(ends) else 0, 1.0, []
         while self.threads > 1 and left > SMALLEST / self.threads:

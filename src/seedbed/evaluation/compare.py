@@ -124,9 +124,9 @@ def compare(
 
     `shape`, `seeds`: those of the web, where they are known already; seeds only for pages that are worth 1 each.
     """
+    from seedbed.common.threads import thread_count
     from seedbed.ranking.pagerank import pagerank
     from seedbed.shape.describe import describe
-    from seedbed.shape.distances import thread_count
 
     task, threads, clock = task or Task(), thread_count(threads), Clock()
     beyond = list(_beyond(web, task))

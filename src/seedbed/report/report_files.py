@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seedbed.common.atomic_files import moved_into, written_beside
-from seedbed.common.memory import machine_memory
+from seedbed.common.memory import core_count, machine_memory
 from seedbed.common.output_folders import check_folder, is_in_use, names_in, refuse_strangers
 from seedbed.errors import OptionError
 from seedbed.evaluation.comparison_files import SUMMARY, write_files
@@ -49,7 +49,7 @@ def write_report(comparison: Comparison, out: Path, *, web: Path, command: str, 
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "web": identity(web),
         "versions": {"Python": platform.python_version(), **{name: _version(name) for name in PACKAGES}},
-        "cores": len(os.sched_getaffinity(0)),
+        "cores": core_count(),
         "memory": machine_memory(),
         "peak_memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
     }

@@ -17,7 +17,6 @@ Cost: two passes over the links to part them by site, and that of the strategy o
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.progress import Progress, no_progress
+from seedbed.common.threads import thread_count
 from seedbed.errors import OptionError, unknown
 from seedbed.graph.web import Web
 from seedbed.seeds.problem import Problem, Quota
@@ -150,7 +150,7 @@ def select_per_site(
     worth = checked_values(web, values)
     check_request(web, k, hops, limits)
     taken = np.array(sorted({*limits.held, *limits.required}), np.int64)
-    sites, workers = web.sites(site), threads or len(os.sched_getaffinity(0))
+    sites, workers = web.sites(site), thread_count(threads)
     weights = site_importance(web, sites, importance, worth, workers)
     share = shares(weights, min(k, web.page_count) - len(limits.required), _open_pages(web, sites, limits, taken))
     chosen = np.flatnonzero(share)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import inspect
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.progress import Progress, no_progress
+from seedbed.common.threads import thread_count
 from seedbed.common.wording import counted
 from seedbed.errors import InputError, OptionError, UsageError, unknown
 from seedbed.graph.web import Web
@@ -79,7 +79,7 @@ def select(
         taken=(*limits.held, *limits.required),
         quota=_quota(web, limits),
         random=np.random.default_rng(seed),
-        threads=threads or len(os.sched_getaffinity(0)),
+        threads=thread_count(threads),
         progress=progress,
     )
     picks = chosen(problem, min(k, web.page_count) - len(limits.required), **options)

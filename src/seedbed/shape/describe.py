@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.memory import require
 from seedbed.common.progress import Progress, no_progress
+from seedbed.common.threads import thread_count
 from seedbed.errors import NeedsHosts
 from seedbed.shape.bow_tie import BowTie, bow_tie
 from seedbed.shape.components import Components, strong_components
@@ -23,7 +24,6 @@ from seedbed.shape.distances import (
     average_distance,
     bytes_per_page_and_thread,
     check_samples,
-    thread_count,
 )
 from seedbed.shape.link_walk import Walked, walk
 from seedbed.shape.power_law import fit_power_law

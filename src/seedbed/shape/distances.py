@@ -20,7 +20,6 @@ so the result is the same for any number of threads.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
@@ -34,6 +33,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.progress import Progress, no_progress
+from seedbed.common.threads import thread_count
 from seedbed.errors import OptionError
 from seedbed.links.bit_reader import zeros_ahead
 from seedbed.links.link_access import successors
@@ -75,13 +75,6 @@ def check_samples(samples: int | None) -> None:
     """Refuse a number of searches below 1."""
     if samples is not None and samples < 1:
         raise OptionError(f"{samples} samples: distances are measured from at least 1 page. Ask for 1 or more.")
-
-
-def thread_count(threads: int | None) -> int:
-    """The number of threads asked for, or one for each core this process may use."""
-    if threads is not None and threads < 1:
-        raise OptionError(f"{threads} threads: at least 1 is needed. Leave the option out to use all cores.")
-    return len(os.sched_getaffinity(0)) if threads is None else threads
 
 
 def average_distance(

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from seedbed.archives.archive_kinds import is_archive_name, is_wacz_name, kind_of
 from seedbed.archives.wacz import ArchiveFile, NotWhole, is_zip, members_of
-from seedbed.common.read_issues import Damage, Damages
+from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.errors import InputError
 from seedbed.sources.input_paths import files_at, files_in, matching
 from seedbed.sources.sniffing import first_lines
@@ -41,63 +41,63 @@ def means_archives(path: Path) -> bool:
 
 def _is_wacz(path: Path) -> bool:
     """Whether it is a zip file that holds archives, or is called like one."""
-    return is_zip(path) and (is_wacz_name(path.name) or bool(_inside(path, Damages())))
+    return is_zip(path) and (is_wacz_name(path.name) or bool(_inside(path, ReadIssues())))
 
 
 def has_archives_below(folder: Path) -> bool:
     """Whether there is an archive at any depth, as far as one looks to tell a format."""
-    return next(_below(folder, Damages(), LOOKED_THROUGH), None) is not None
+    return next(_below(folder, ReadIssues(), LOOKED_THROUGH), None) is not None
 
 
-def archives_at(paths: Sequence[Path], damages: Damages) -> list[ArchiveFile]:
+def archives_at(paths: Sequence[Path], issues: ReadIssues) -> list[ArchiveFile]:
     """The archives, each once, in the order of the paths, and below each by name or as listed."""
-    return list(dict.fromkeys(file for path in paths for file in _archives(path, damages)))
+    return list(dict.fromkeys(file for path in paths for file in _archives(path, issues)))
 
 
-def _archives(path: Path, damages: Damages) -> list[ArchiveFile]:
+def _archives(path: Path, issues: ReadIssues) -> list[ArchiveFile]:
     if path.is_file() and kind_of(path) is None and not is_archive_name(path.name) and not is_zip(path):
         places: Iterable[Path] = _in_list(path)
     else:
         places = [path]
-    files = [one for place in places for file in _at_place(place, damages) for one in _inside(file, damages)]
+    files = [one for place in places for file in _at_place(place, issues) for one in _inside(file, issues)]
     if not files:
-        found = "".join(f" Found: {note}." for note in damages.notes())
+        found = "".join(f" Found: {note}." for note in issues.notes())
         raise InputError(
             f"{path}: no archives here. Names end with .warc, .arc, .wat (also with .gz, .zst, .lz4) or .wacz.{found}"
         )
     return files
 
 
-def _inside(file: Path, damages: Damages) -> list[ArchiveFile]:
+def _inside(file: Path, issues: ReadIssues) -> list[ArchiveFile]:
     """The archives in a WACZ file; any other file is one itself."""
     if not is_zip(file):
         return [file]
     try:
         members, left_out = members_of(file)
     except NotWhole as error:
-        damages.add(Damage(_NOT_WHOLE, str(file), error=str(error)))
+        issues.add(ReadIssue(_NOT_WHOLE, str(file), error=str(error)))
         return []
     if left_out:
-        damages.add(Damage(_NOT_ALONE, str(file)), left_out)
+        issues.add(ReadIssue(_NOT_ALONE, str(file)), left_out)
     archives: list[ArchiveFile] = [one for one in members if is_archive_name(one.name) and not is_wacz_name(one.name)]
     if not archives:
-        damages.add(Damage(_EMPTY, str(file)))
+        issues.add(ReadIssue(_EMPTY, str(file)))
     return archives
 
 
-def _at_place(path: Path, damages: Damages) -> list[Path]:
+def _at_place(path: Path, issues: ReadIssues) -> list[Path]:
     """The archives that a file, a folder or a pattern means."""
     if path.is_dir():
-        return sorted(_below(path, damages))
+        return sorted(_below(path, issues))
     if matches := matching(path):
-        return [file for match in matches for file in _at_place(match, damages)]
+        return [file for match in matches for file in _at_place(match, issues)]
     files = files_at(path)
     if not files:
-        damages.add(Damage(_NOWHERE, str(path)))
+        issues.add(ReadIssue(_NOWHERE, str(path)))
     return files
 
 
-def _below(folder: Path, damages: Damages, most: int = MOST_ENTRIES) -> Iterator[Path]:
+def _below(folder: Path, issues: ReadIssues, most: int = MOST_ENTRIES) -> Iterator[Path]:
     """The archives at any depth, links followed; a folder that several links lead to, or round, is looked into once.
 
     Those of the kernel, whose links lead round the whole machine, are passed over, and folders without end are refused
@@ -105,7 +105,7 @@ def _below(folder: Path, damages: Damages, most: int = MOST_ENTRIES) -> Iterator
     """
     seen: set[tuple[int, int]] = set()
     entries, depth, kernel = 0, len(folder.parts), _kernel_devices()
-    for place, folders, names in os.walk(folder, followlinks=True, onerror=lambda error: _closed(error, damages)):
+    for place, folders, names in os.walk(folder, followlinks=True, onerror=lambda error: _closed(error, issues)):
         entries += len(folders) + len(names)
         if entries > most or len(Path(place).parts) - depth > DEEPEST:
             raise InputError(
@@ -114,7 +114,7 @@ def _below(folder: Path, damages: Damages, most: int = MOST_ENTRIES) -> Iterator
             )
         about = _stat(Path(place))
         if about is None or about.st_dev in kernel:
-            damages.add(Damage(_CLOSED if about is None else _KERNEL, place))
+            issues.add(ReadIssue(_CLOSED if about is None else _KERNEL, place))
             folders.clear()
             continue
         if (about.st_dev, about.st_ino) in seen:
@@ -125,7 +125,7 @@ def _below(folder: Path, damages: Damages, most: int = MOST_ENTRIES) -> Iterator
         for file in (Path(place, name) for name in sorted(names)):
             what = _stat(file)
             if what is None:
-                damages.add(Damage(_NOWHERE, str(file)))
+                issues.add(ReadIssue(_NOWHERE, str(file)))
             elif is_archive_name(file.name) and stat.S_ISREG(what.st_mode):
                 yield file
 
@@ -144,8 +144,8 @@ def _stat(place: Path) -> os.stat_result | None:
         return None
 
 
-def _closed(error: OSError, damages: Damages) -> None:
-    damages.add(Damage(_CLOSED, str(error.filename)))
+def _closed(error: OSError, issues: ReadIssues) -> None:
+    issues.add(ReadIssue(_CLOSED, str(error.filename)))
 
 
 def _is_list(path: Path) -> bool:

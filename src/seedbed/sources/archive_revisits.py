@@ -17,7 +17,7 @@ from seedbed.archives.archive_workers import Settings, parts_of_all
 from seedbed.archives.revisits import write_revisits
 from seedbed.archives.wacz import ArchiveFile
 from seedbed.common.progress import Progress
-from seedbed.common.read_issues import Damage, Damages
+from seedbed.common.read_issues import ReadIssue, ReadIssues
 
 BYTES = 1 << 28
 LEAST_BYTES_A_FILE = 1 << 16
@@ -52,7 +52,7 @@ class Revisits:
         processes: int,
         *,
         take: Callable[[Any], dict[str, Any]],
-        damages: Damages,
+        issues: ReadIssues,
         scratch: Path | None,
         tell: Progress,
     ) -> None:
@@ -75,12 +75,12 @@ class Revisits:
                     tell(stage, done, len(files))
                 else:
                     found[take(part)["found"].to_numpy(zero_copy_only=False)] = True
-        _count_unknown(table, found, damages)
+        _count_unknown(table, found, issues)
 
 
-def _count_unknown(table: Any, found: NDArray[Any], damages: Damages) -> None:
+def _count_unknown(table: Any, found: NDArray[Any], issues: ReadIssues) -> None:
     rest = table.filter(~found).sort_by([("rank", "ascending"), ("url", "ascending")])
     for row in rest.slice(0, _SHOWN).to_pylist():
-        damages.add(Damage(_UNKNOWN, row["url"][:200]), rank=row["rank"])
+        issues.add(ReadIssue(_UNKNOWN, row["url"][:200]), rank=row["rank"])
     if len(rest) > _SHOWN:
-        damages.add(Damage(_UNKNOWN), len(rest) - _SHOWN, rank=int(rest["rank"][-1].as_py()))
+        issues.add(ReadIssue(_UNKNOWN), len(rest) - _SHOWN, rank=int(rest["rank"][-1].as_py()))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from seedbed.archives.wacz import Member
-from seedbed.common.read_issues import Damages
+from seedbed.common.read_issues import ReadIssues
 from seedbed.errors import SeedbedError
 
 
@@ -32,7 +32,7 @@ def _files(path: Path, name: str | None) -> Iterator[Path]:
         base = bvgraph.base_of(path)
         yield from (base.with_name(base.name + ending) for ending in (*bvgraph.PARTS, *bvgraph.URL_LISTS))
     elif name == "archive":
-        found = archive_files.archives_at([path], Damages())
+        found = archive_files.archives_at([path], ReadIssues())
         yield from (file for file in found if isinstance(file, Path))
         yield from (file.wacz for file in found if isinstance(file, Member))
     elif name == "tables":

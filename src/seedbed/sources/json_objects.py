@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from seedbed.common.read_issues import Damage, Damages
+from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.sources.lenient_reading import next_sound
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import LONGEST_LINE, blocks, not_utf8
@@ -39,29 +39,29 @@ def first_found(path: Path) -> list[dict[str, Any] | str]:
     if not path.is_file():
         return []
     parts = islice(blocks(path, block=_FIRST_BLOCK), _FIRST_BLOCKS)
-    texts = _texts(path, parts, Damages(), errors="replace")
+    texts = _texts(path, parts, ReadIssues(), errors="replace")
     first = next(texts, "")
     if "\0" in first:
         return []
     return [content for _, content in islice(_Scanner(first, texts), _FIRST_OBJECTS)]
 
 
-def found_in(files: Sequence[Path], options: ReadOptions, damages: Damages) -> Iterator[Found]:
+def found_in(files: Sequence[Path], options: ReadOptions, issues: ReadIssues) -> Iterator[Found]:
     """All objects of the files, and what is none, with their places."""
     for file in files:
         parts = blocks(file, encoding=options.encoding, progress=options.progress)
-        for line, content in _Scanner("", _texts(file, parts, damages)):
+        for line, content in _Scanner("", _texts(file, parts, issues)):
             yield Found(f"{file.name}, line {line}", content)
 
 
-def left_out(damages: Damages, place: str) -> None:
+def left_out(issues: ReadIssues, place: str) -> None:
     """Count an object or a line that says nothing."""
-    damages.add(Damage(_NOT_EXPECTED, place))
+    issues.add(ReadIssue(_NOT_EXPECTED, place))
 
 
-def _texts(path: Path, parts: Iterator[bytes], damages: Damages, errors: str = "strict") -> Iterator[str]:
+def _texts(path: Path, parts: Iterator[bytes], issues: ReadIssues, errors: str = "strict") -> Iterator[str]:
     decoder, line = codecs.getincrementaldecoder("utf-8")(errors), 1
-    while (block := next_sound(parts, path, damages)) is not None:
+    while (block := next_sound(parts, path, issues)) is not None:
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.read_issues import Damage, Damages
+from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.sources.input_paths import files_at, in_words
@@ -26,20 +26,20 @@ _NOT_UTF8 = "lines that are not UTF-8 left out"
 _DAMAGED = "packed files read up to a damaged place"
 
 
-def files_meant(paths: Sequence[Path], is_one: Callable[[Path], bool], damages: Damages) -> list[Path]:
+def files_meant(paths: Sequence[Path], is_one: Callable[[Path], bool], issues: ReadIssues) -> list[Path]:
     """The files that paths mean, each once: a file whatever is in it, of others those that `is_one` says."""
-    return list(dict.fromkeys(file for path in paths for file in _files(path, is_one, damages)))
+    return list(dict.fromkeys(file for path in paths for file in _files(path, is_one, issues)))
 
 
-def _files(path: Path, is_one: Callable[[Path], bool], damages: Damages) -> list[Path]:
+def _files(path: Path, is_one: Callable[[Path], bool], issues: ReadIssues) -> list[Path]:
     files = []
     for file in files_at(path):
         if file == path or _tells(file, is_one):
             files.append(file)
         else:
-            damages.add(Damage(_OTHER_KIND, file.name))
+            issues.add(ReadIssue(_OTHER_KIND, file.name))
     if not files:
-        raise InputError(f"{path}: no file of this format here.{_found(damages)}")
+        raise InputError(f"{path}: no file of this format here.{_found(issues)}")
     return files
 
 
@@ -50,30 +50,30 @@ def _tells(file: Path, is_one: Callable[[Path], bool]) -> bool:
         return False
 
 
-def sound_pieces(files: Iterable[Path], options: ReadOptions, damages: Damages) -> Iterator[Piece]:
+def sound_pieces(files: Iterable[Path], options: ReadOptions, issues: ReadIssues) -> Iterator[Piece]:
     """The lines of all the files. Those that are not UTF-8 are blank, so that the others keep their numbers."""
     for file in files:
         pieces = options.pieces([file])
-        while (piece := next_sound(pieces, file, damages)) is not None:
-            yield _in_utf8(piece, damages)
+        while (piece := next_sound(pieces, file, issues)) is not None:
+            yield _in_utf8(piece, issues)
 
 
-def next_sound(parts: Iterator[Any], file: Path, damages: Damages) -> Any:
+def next_sound(parts: Iterator[Any], file: Path, issues: ReadIssues) -> Any:
     """The next part of a file; None at its end, or where what is packed is damaged, which is counted."""
     try:
         return next(parts, None)
     except DamagedPacking:
-        damages.add(Damage(_DAMAGED, file.name))
+        issues.add(ReadIssue(_DAMAGED, file.name))
         return None
 
 
-def _in_utf8(piece: Piece, damages: Damages) -> Piece:
+def _in_utf8(piece: Piece, issues: ReadIssues) -> Piece:
     try:
         return piece.checked()
     except NotUtf8:
         lines = bytes(piece.text).split(b"\n")
         bad = [row for row, line in enumerate(lines) if not _is_utf8(line)]
-        leave_out(damages, _NOT_UTF8, piece, bad)
+        leave_out(issues, _NOT_UTF8, piece, bad)
         for row in bad:
             lines[row] = b""
         return piece._replace(text=np.frombuffer(b"\n".join(lines), np.uint8))
@@ -87,22 +87,22 @@ def _is_utf8(line: bytes) -> bool:
     return True
 
 
-def leave_out(damages: Damages, what: str, piece: Piece, rows: Sequence[int] | NDArray[Any]) -> None:
+def leave_out(issues: ReadIssues, what: str, piece: Piece, rows: Sequence[int] | NDArray[Any]) -> None:
     """Count lines of a piece, by their numbers from 0."""
     for row in rows[:_PLACES]:
-        damages.add(Damage(what, f"{piece.path.name}, line {piece.line + int(row)}"))
+        issues.add(ReadIssue(what, f"{piece.path.name}, line {piece.line + int(row)}"))
     if len(rows) > _PLACES:
-        damages.add(Damage(what, ""), len(rows) - _PLACES)
+        issues.add(ReadIssue(what, ""), len(rows) - _PLACES)
 
 
-def web_with_notes(links: NamedLinks, paths: Sequence[Path], kind: str, damages: Damages) -> Web:
+def web_with_notes(links: NamedLinks, paths: Sequence[Path], kind: str, issues: ReadIssues) -> Web:
     """The web of what was sound."""
     path = in_words(paths)
     if links.empty:
-        raise InputError(f"{path}: no links in it.{_found(damages)}")
-    return links.web(path, kind, damages.notes())
+        raise InputError(f"{path}: no links in it.{_found(issues)}")
+    return links.web(path, kind, issues.notes())
 
 
-def _found(damages: Damages) -> str:
-    notes = damages.notes()
+def _found(issues: ReadIssues) -> str:
+    notes = issues.notes()
     return f" Found: {'. '.join(notes)}." if notes else ""

@@ -8,13 +8,13 @@ planted.
 from __future__ import annotations
 
 import math
-import os
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
 from seedbed.common.memory import require
 from seedbed.common.progress import Progress, no_progress
+from seedbed.common.threads import thread_count
 from seedbed.errors import OptionError, unknown
 
 LINKS_PER_PAGE = 16.0
@@ -43,8 +43,8 @@ def make_web(
     Same arguments, same bytes, whatever the threads. O(links) time; memory O(hosts) and the pages of the largest host.
     """
     out, progress = Path(out), progress or no_progress
-    threads = len(os.sched_getaffinity(0)) if threads is None else threads
-    _check(pages, links_per_page, snapshots, seed, survival, outside, threads)
+    threads = thread_count(threads)
+    _check(pages, links_per_page, snapshots, seed, survival, outside)
     if links not in ("csr", "bvgraph"):
         raise unknown("link store", links, ("csr", "bvgraph"))
     _check_place(out)
@@ -63,9 +63,7 @@ def make_web(
         return write_snapshots(out, plan, links, threads, pool, progress)
 
 
-def _check(
-    pages: int, links_per_page: float, snapshots: int, seed: int, survival: float, outside: float, threads: int
-) -> None:
+def _check(pages: int, links_per_page: float, snapshots: int, seed: int, survival: float, outside: float) -> None:
     most_links = max(pages, LINKS_PER_PAGE)
     for name, value, fits, need in (
         ("pages", pages, 1 <= pages <= MOST_PAGES, f"from 1 to {MOST_PAGES}"),
@@ -79,7 +77,6 @@ def _check(
         ("seed", seed, 0 <= seed < 2**64, "from 0 to 2^64 − 1"),
         ("survival", survival, 0 <= survival <= 1, "from 0 to 1"),
         ("outside", outside, 0 <= outside <= MOST_OUTSIDE, f"from 0 to {MOST_OUTSIDE:g}"),
-        ("threads", threads, threads >= 1, "1 or more"),
     ):
         if not fits:
             raise OptionError(f"{name} = {value} cannot be; give a number {need}.")

@@ -10,7 +10,6 @@ bytes.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -23,7 +22,8 @@ from seedbed.archives.archive_workers import Settings, parts_of_all, table_of
 from seedbed.archives.capture_rows import Part
 from seedbed.archives.wacz import ArchiveFile, Member, size_of
 from seedbed.common.progress import no_progress
-from seedbed.common.read_issues import Damage, Damages
+from seedbed.common.read_issues import ReadIssue, ReadIssues
+from seedbed.common.threads import thread_count
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.sources.archive_files import archives_at, means_archives
@@ -52,12 +52,12 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of all the archives that the paths mean."""
-    links, damages = NamedLinks(options, COLUMNS, knows_nofollow=True), Damages()
-    path, files = in_words(paths), archives_at(paths, damages)
+    links, issues = NamedLinks(options, COLUMNS, knows_nofollow=True), ReadIssues()
+    path, files = in_words(paths), archives_at(paths, issues)
     sizes = {file: size_of(file) for file in files}
     tell, done, total = options.progress or no_progress, 0, sum(sizes.values())
     settings, revisits = Settings(options.drop_sessions, revisit_bytes=room_for(len(files))), Revisits()
-    processes = options.processes or len(os.sched_getaffinity(0))
+    processes = thread_count(options.processes)
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
     tell(stage, 0, total)
     reached: dict[ArchiveFile, int] = {}
@@ -70,12 +70,12 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
             lists = take(part, links)
             reached[file] = min(int(lists["place"][0].as_py()), sizes[file])
             revisits.add(lists, ranks[file])
-            for damage in _damages(part):
-                damages.add(damage, file=_name(file, paths), rank=ranks[file])
+            for issue in _issues(part):
+                issues.add(issue, file=_name(file, paths), rank=ranks[file])
         tell(stage, done + sum(reached.values()), total)
     also = partial(take, links=links)
-    revisits.look_up(files, settings, processes, take=also, damages=damages, scratch=options.scratch, tell=tell)
-    notes = damages.notes()
+    revisits.look_up(files, settings, processes, take=also, issues=issues, scratch=options.scratch, tell=tell)
+    notes = issues.notes()
     if links.empty and notes:
         raise InputError(f"{path}: {NO_PAGE}. Found: {'. '.join(notes)}.")
     if links.empty:
@@ -100,9 +100,9 @@ def _name(file: ArchiveFile, paths: Sequence[Path]) -> str:
     return file.name if [file] == list(paths) else str(file)
 
 
-def _damages(part: Any) -> Iterator[Damage]:
+def _issues(part: Any) -> Iterator[ReadIssue]:
     """What a worker could not read."""
-    return (Damage(*json.loads(damage)) for damage in part["damage"].chunk(0).values.to_pylist())
+    return (ReadIssue(*json.loads(issue)) for issue in part["issues"].chunk(0).values.to_pylist())
 
 
 def take(part: Any, links: NamedLinks) -> dict[str, Any]:

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrow_text import arrow_strings
-from seedbed.common.read_issues import Damages
+from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.field_kernels import NO_QUOTES
 from seedbed.sources.fields import Layout, Rows
@@ -70,10 +70,10 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of the tree of discovery in all logs of a crawl."""
-    links, damages = NamedLinks(options, COLUMNS), Damages()
+    links, issues = NamedLinks(options, COLUMNS), ReadIssues()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
-    for piece in sound_pieces(files_meant(paths, detect, damages), options, damages):
-        lines = _lines(piece, damages)
+    for piece in sound_pieces(files_meant(paths, detect, issues), options, issues):
+        lines = _lines(piece, issues)
         pages = normal_urls(lines.url, urls)
         found_on = normal_urls(lines.via, urls)
         prepared = np.asarray(lines.last_hop) == "P"
@@ -82,7 +82,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
         if linked.any():
             links.add(coded(found_on.filter(linked), pages.filter(linked)))
         links.add_pages(pages.filter(page), lines.values(page))
-    return web_with_notes(links, paths, "crawl-log", damages)
+    return web_with_notes(links, paths, "crawl-log", issues)
 
 
 class _Lines(NamedTuple):
@@ -105,12 +105,12 @@ class _Lines(NamedTuple):
         }
 
 
-def _lines(piece: Piece, damages: Damages) -> _Lines:
+def _lines(piece: Piece, issues: ReadIssues) -> _Lines:
     """What the sound lines of a piece say."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    rows = _sound_rows(piece, damages)
+    rows = _sound_rows(piece, issues)
     status, path = (arrow_strings(rows.texts(column)) for column in (_STATUS, _PATH))
     seed = np.asarray(pc.equal(path, "-"))
     before, hops = (pc.extract_regex(path, r"^(?:(?P<many>[0-9]+)\+)?(?P<hops>[A-Z]*)").field(k) for k in (0, 1))
@@ -126,7 +126,7 @@ def _lines(piece: Piece, damages: Damages) -> _Lines:
     )
 
 
-def _sound_rows(piece: Piece, damages: Damages) -> Rows:
+def _sound_rows(piece: Piece, issues: ReadIssues) -> Rows:
     """The lines that have the fields of such a log; the others are counted."""
     import pyarrow.compute as pc
 
@@ -135,5 +135,5 @@ def _sound_rows(piece: Piece, damages: Damages) -> Rows:
     for column, form in _FORMS.items():
         whole = np.flatnonzero(sound)
         sound[whole] = np.asarray(pc.match_substring_regex(arrow_strings(rows.at(whole).texts(column)), form))
-    leave_out(damages, _OTHER_LINE, piece, rows.line[~sound])
+    leave_out(issues, _OTHER_LINE, piece, rows.line[~sound])
     return rows.at(np.flatnonzero(sound))

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from seedbed.common.arrow_text import arrow_strings
-from seedbed.common.read_issues import Damages
+from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.input_paths import files_in
 from seedbed.sources.lenient_reading import files_meant, leave_out, sound_pieces, web_with_notes
@@ -59,11 +59,11 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of all links in several dumps, or parts of one."""
-    links, damages = NamedLinks(options, COLUMNS), Damages()
+    links, issues = NamedLinks(options, COLUMNS), ReadIssues()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
     target: Any = None
-    for piece in sound_pieces(files_meant(paths, _is_part_or_told, damages), options, damages):
-        ends = _ends(piece, target if piece.line > 1 else None, damages)
+    for piece in sound_pieces(files_meant(paths, _is_part_or_told, issues), options, issues):
+        ends = _ends(piece, target if piece.line > 1 else None, issues)
         target = ends.last_target
         sources, targets = normal_urls(ends.sources, urls), normal_urls(ends.targets, urls)
         both = both_known(sources, targets)
@@ -72,7 +72,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
             links.add(coded(sources, targets))
             crawled = sources.unique()
             links.add_pages(crawled, {"crawled": np.ones(len(crawled), np.int64)})
-    return web_with_notes(links, paths, "linkdb", damages)
+    return web_with_notes(links, paths, "linkdb", issues)
 
 
 def _is_part_or_told(file: Path) -> bool:
@@ -87,7 +87,7 @@ class _Ends(NamedTuple):
     last_target: Any
 
 
-def _ends(piece: Piece, target: Any, damages: Damages) -> _Ends:
+def _ends(piece: Piece, target: Any, issues: ReadIssues) -> _Ends:
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -95,10 +95,10 @@ def _ends(piece: Piece, target: Any, damages: Damages) -> _Ends:
     as_target, as_source = (pc.struct_field(pc.extract_regex(lines, form), "url") for form in (_TARGET, _SOURCE))
     is_target, is_source = (np.asarray(pc.is_valid(urls)) for urls in (as_target, as_source))
     blank = np.asarray(pc.match_substring_regex(lines, r"^\s*$"))
-    leave_out(damages, _NEITHER, piece, np.flatnonzero(~(is_target | is_source | blank)))
+    leave_out(issues, _NEITHER, piece, np.flatnonzero(~(is_target | is_source | blank)))
     # Only lines that start with a blank go on with the list.
     is_new = ~np.asarray(pc.starts_with(lines, " ")) | blank
     listed = pa.concat_arrays([pa.array([target], pa.large_string()), as_target.filter(is_new)])
     targets = listed.take(pa.array(np.cumsum(is_new)))
-    leave_out(damages, _NO_TARGET, piece, np.flatnonzero(is_source & np.asarray(pc.is_null(targets))))
+    leave_out(issues, _NO_TARGET, piece, np.flatnonzero(is_source & np.asarray(pc.is_null(targets))))
     return _Ends(as_source.filter(is_source), targets.filter(is_source), listed[-1].as_py())

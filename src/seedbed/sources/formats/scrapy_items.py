@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from seedbed.archives.capture_rows import Part
 from seedbed.archives.page_links import PageLinks
-from seedbed.common.read_issues import Damage, Damages
+from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.formats.archive import COLUMNS, add_part, with_nofollow_counts
 from seedbed.sources.json_objects import first_found, found_in, left_out
@@ -42,22 +42,22 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of the items in all files."""
-    found, damages = NamedLinks(options, COLUMNS, knows_nofollow=True), Damages()
+    found, issues = NamedLinks(options, COLUMNS, knows_nofollow=True), ReadIssues()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
     part = Part()
-    for place, content in found_in(files_meant(paths, detect, damages), options, damages):
+    for place, content in found_in(files_meant(paths, detect, issues), options, issues):
         item = _item(content, urls)
         if item is None:
-            left_out(damages, place)
+            left_out(issues, place)
             continue
         if item.unread:
-            damages.add(Damage(_NO_LINK, place), item.unread)
+            issues.add(ReadIssue(_NO_LINK, place), item.unread)
         part.add(item.url, item.status, item.links)
         if part.full:
             add_part(part, found)
             part = Part()
     add_part(part, found)
-    return with_nofollow_counts(web_with_notes(found, paths, "scrapy", damages))
+    return with_nofollow_counts(web_with_notes(found, paths, "scrapy", issues))
 
 
 class _Item(NamedTuple):

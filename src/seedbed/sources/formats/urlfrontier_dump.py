@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-from seedbed.common.read_issues import Damages
+from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.json_objects import first_found, found_in, left_out
 from seedbed.sources.lenient_reading import files_meant, web_with_notes
@@ -57,20 +57,20 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of all URLs in the files of several nodes."""
-    links, damages, rows = NamedLinks(options, COLUMNS), Damages(), _Rows()
+    links, issues, rows = NamedLinks(options, COLUMNS), ReadIssues(), _Rows()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
-    for place, found in found_in(files_meant(paths, detect, damages), options, damages):
+    for place, found in found_in(files_meant(paths, detect, issues), options, issues):
         line = _as_object(found) if isinstance(found, str) else found
         item = _item(line)
         url = None if item is None else urls.page(item["info"]["url"])
         if item is None or url is None:
-            left_out(damages, place)
+            left_out(issues, place)
             continue
         rows.add(url, item, "known" in line, urls)
         if len(rows.urls) >= _ROWS:
             rows.put(links)
     rows.put(links)
-    return web_with_notes(links, paths, "urlfrontier", damages)
+    return web_with_notes(links, paths, "urlfrontier", issues)
 
 
 def _as_object(line: str) -> dict[str, Any]:
