@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.common.wording import counted
+from seedbed.common.messages import counted
 from seedbed.errors import UsageError
 from seedbed.evaluation.compare import Task, compare
 from seedbed.evaluation.comparison import lead, recommend

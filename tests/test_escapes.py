@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedbed.common.escapes import UNSAFE, json_text, raw_url, safe_url, safe_urls, visible
+from seedbed.common.messages import UNSAFE, json_text, raw_url, safe_url, safe_urls, visible
 from seedbed.ranking.pagerank import pagerank
 from seedbed.ranking.ranking_files import write_ranking
 from seedbed.seeds.seed_files import ENDINGS, read_pages, write_seeds

@@ -15,7 +15,7 @@ from seedbed.evaluation.experiments import alam, daneshpajouh, zheng
 from seedbed.evaluation.experiments.experiment import Experiment, Figure, Series, Verdict
 from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
-from seedbed.report.experiment_pages import as_csv, check_place, page, write_experiment
+from seedbed.report.experiment_pages import as_csv, check_experiment_folder, page, write_experiment
 from seedbed.report.svg_figures import draw
 from seedbed.synth import make_web
 from tests.graphs import web_of
@@ -190,7 +190,7 @@ def test_text_from_webs_is_text_in_the_page() -> None:
 
 def test_only_an_experiment_is_replaced(tmp_path: Path, on_cores: Experiment) -> None:
     (tmp_path / "mine").mkdir()
-    check_place(tmp_path / "mine")
+    check_experiment_folder(tmp_path / "mine")
     (tmp_path / "mine" / "thesis.txt").write_text("do not touch")
     with pytest.raises(OptionError, match="something other than an experiment"):
         write_experiment(on_cores, tmp_path / "mine")
@@ -202,18 +202,18 @@ def test_what_was_put_beside_an_experiment_is_not_lost(
 ) -> None:
     out = tmp_path / "remade"
     write_experiment(on_cores, out)
-    check_place(out)
+    check_experiment_folder(out)
     (out / "notes.txt").write_text("do not touch")
     with pytest.raises(OptionError, match=r"notes\.txt"):
-        check_place(out)
+        check_experiment_folder(out)
     (out / "notes.txt").unlink()
     monkeypatch.chdir(out)
     with pytest.raises(OptionError, match="in use"):
-        check_place(Path())
+        check_experiment_folder(Path())
     for summary in ("{", "[]", '{"figures": 1}'):
         (out / "summary.json").write_text(summary)
         with pytest.raises(OptionError, match="something other than an experiment"):
-            check_place(out)
+            check_experiment_folder(out)
 
 
 def test_a_drawing_tells_markup_apart_and_needs_no_series() -> None:

@@ -17,7 +17,7 @@ from seedbed.report import names
 from seedbed.report import report_figures as figures
 from seedbed.report import report_sentences as words
 from seedbed.report import report_tables as sections
-from seedbed.report.report_files import check_place
+from seedbed.report.report_files import check_report_folder
 from seedbed.report.report_page import MOST_BYTES, embedded, policy
 from seedbed.seeds import STRATEGIES
 from seedbed.synth import make_web
@@ -191,12 +191,12 @@ def test_a_report_is_not_written_into_a_web_or_below_a_file(tmp_path: Path) -> N
     assert sorted((tmp_path / "my.web").iterdir()) == before
     (tmp_path / "file").write_text("mine")
     with pytest.raises(OptionError, match=r"file is a file"):
-        check_place(tmp_path / "file" / "report" / "of" / "mine")
+        check_report_folder(tmp_path / "file" / "report" / "of" / "mine")
 
 
 def test_a_place_that_cannot_be_written_is_refused_before_the_work() -> None:
     with pytest.raises(OptionError, match="because /proc takes no new files"):
-        check_place(Path("/proc/new/report"))
+        check_report_folder(Path("/proc/new/report"))
 
 
 def test_very_many_seeds_are_listed_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:

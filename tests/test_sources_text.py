@@ -15,6 +15,7 @@ import zstandard
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedbed.common.compression import decompressed
 from seedbed.errors import InputError, OptionError
 from seedbed.sources import open_web
 from seedbed.sources import text_files as text_layer
@@ -22,7 +23,6 @@ from seedbed.sources.field_kernels import BLANKS, CSV_QUOTES, LABEL_QUOTES, NO_Q
 from seedbed.sources.fields import Layout, Rows, integer_pairs
 from seedbed.sources.text_files import NotUtf8, Piece, in_order, pieces, text_chunks
 from seedbed.sources.text_kernels import turned_round
-from seedbed.sources.unpacking import unpacked
 from tests.reference import sources as plain
 
 QUOTES = {"none": NO_QUOTES, "csv": CSV_QUOTES, "label": LABEL_QUOTES}
@@ -84,7 +84,7 @@ def test_a_small_file_that_unpacks_to_much_is_read_in_blocks(tmp_path: Path, how
     file = tmp_path / "bomb"
     file.write_bytes(packed(b"0 1\n" * (1 << 22), how))
     with file.open("rb", buffering=0) as raw:
-        sizes = [len(block) for block in unpacked(raw, 1 << 16)]
+        sizes = [len(block) for block in decompressed(raw, 1 << 16)]
     assert sum(sizes) == 1 << 24
     assert max(sizes) <= 1 << 21
 
@@ -292,11 +292,11 @@ def test_gzip_in_members_with_zeros_behind_them_gives_all_that_comes_before_a_cu
 ) -> None:
     packed = b"".join(map(gzip.compress, members))
     whole = b"".join(members)
-    assert b"".join(unpacked(io.BytesIO(packed + bytes(zeros)), size)) == whole
+    assert b"".join(decompressed(io.BytesIO(packed + bytes(zeros)), size)) == whole
     cut = data.draw(st.integers(2, len(packed)))
     found = []
     try:
-        for block in unpacked(io.BytesIO(packed[:cut]), size):
+        for block in decompressed(io.BytesIO(packed[:cut]), size):
             found.append(block)
     except OSError:
         assert cut < len(packed)

@@ -88,7 +88,7 @@ def compare(
     from seedbed.common.memory import parse_size
     from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task
     from seedbed.evaluation.compare import compare as run
-    from seedbed.report.report_files import FILES, check_place, write_report
+    from seedbed.report.report_files import FILES, check_report_folder, write_report
 
     task = Task(
         strategies=named(seeds) or COMPARED_STRATEGIES,
@@ -100,7 +100,7 @@ def compare(
         failure=failure,
         seed=seed,
     )
-    check_place(out, overwrite=overwrite)
+    check_report_folder(out, overwrite=overwrite)
     lists = [hosts, *values_files(values), *task.strategies]
     check_folder((out / name for name in FILES), webs=[web], format=format, files=lists)
     with options.shown_progress() as progress:
@@ -147,8 +147,7 @@ def _table(comparison: Comparison) -> None:
     from rich.markup import escape
     from rich.table import Table
 
-    from seedbed.common.escapes import visible
-    from seedbed.common.wording import counted
+    from seedbed.common.messages import counted, visible
     from seedbed.report.report_tables import pair_rows
 
     table = Table(box=None, pad_edge=False)

@@ -11,7 +11,7 @@ import typer
 
 from seedbed.cli import shared_options as options
 from seedbed.cli.output_checks import check_file, check_folder
-from seedbed.common.wording import counted
+from seedbed.common.messages import counted
 from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def convert(
     if not web:
         raise UsageError(f"OUT is missing: where is the web to be written? Write: seedbed convert {out} OUT.")
     was_store = len(web) == 1 and is_store(web[0])
-    check_place(out, checked_format(out, to), web, format, hosts, overwrite)
+    check_target(out, checked_format(out, to), web, format, hosts, overwrite)
     properties = BvProperties(
         nodes=0, arcs=0, window=window, max_references=max_references, min_interval=min_interval, zeta_k=zeta
     )
@@ -189,7 +189,7 @@ def self_links_in(web: Web) -> int:
     return sum(int(count_self_links(block.first, block.out_ptr, block.out_idx)) for block in web.links.blocks())
 
 
-def check_place(
+def check_target(
     out: Path,
     to: str,
     webs: list[Path],

@@ -12,8 +12,8 @@ import typer
 
 from seedbed.cli import shared_options as options
 from seedbed.cli.output_checks import check_file
+from seedbed.common.messages import counted
 from seedbed.common.user_lists import list_text
-from seedbed.common.wording import counted
 from seedbed.errors import InputError
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from seedbed.cli import shared_options as options
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from seedbed.common.progress import Progress
+    from seedbed.common.messages import Progress
     from seedbed.graph.web import Web
     from seedbed.seeds.seeds import Seeds
     from seedbed.shape.web_shape import Shape
@@ -32,7 +32,7 @@ def demo(
     from rich.console import Console
 
     from seedbed.graph.native_store import open_store
-    from seedbed.report.report_files import check_place
+    from seedbed.report.report_files import check_report_folder
     from seedbed.seeds import STRATEGIES
     from seedbed.seeds.select import select
     from seedbed.shape.describe import describe
@@ -40,7 +40,7 @@ def demo(
     from seedbed.synth import make_web
 
     place = report_place(out)
-    check_place(place)
+    check_report_folder(place)
     options.say(f"making a synthetic web of {pages:,} pages in {out} (the first time, a minute goes into compiling)")
     threads = options.thread_count(None)
     with options.shown_progress() as progress:

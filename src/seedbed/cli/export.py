@@ -12,7 +12,7 @@ import typer
 
 from seedbed.cli import shared_options as options
 from seedbed.cli.output_checks import check_file
-from seedbed.common.wording import counted
+from seedbed.common.messages import counted
 from seedbed.errors import OptionError, unknown
 from seedbed.exports import TARGETS
 from seedbed.exports.export_options import Option, every_option, settled

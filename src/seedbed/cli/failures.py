@@ -7,8 +7,8 @@ import os
 import sys
 
 from seedbed.cli import process
-from seedbed.common.escapes import visible
 from seedbed.common.memory import address_space, require_address_space, show_size
+from seedbed.common.messages import visible
 from seedbed.errors import NotEnoughMemory, SeedbedError
 
 ADVICE = {

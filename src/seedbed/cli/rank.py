@@ -11,11 +11,11 @@ import typer
 
 from seedbed.cli import shared_options as options
 from seedbed.cli.output_checks import check_file
-from seedbed.common.escapes import safe_url
+from seedbed.common.messages import safe_url
 from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
-    from seedbed.common.progress import Progress
+    from seedbed.common.messages import Progress
     from seedbed.graph.web import Web
     from seedbed.ranking.ranking import Ranking
 

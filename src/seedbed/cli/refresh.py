@@ -9,7 +9,7 @@ import typer
 
 from seedbed.cli import shared_options as options
 from seedbed.cli.output_checks import check_file
-from seedbed.common.escapes import safe_url
+from seedbed.common.messages import safe_url
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web

@@ -13,7 +13,7 @@ from seedbed.cli import shared_options as options
 from seedbed.cli.output_checks import check_folder
 
 if TYPE_CHECKING:
-    from seedbed.common.progress import Progress
+    from seedbed.common.messages import Progress
     from seedbed.evaluation.experiments.experiment import Experiment
     from seedbed.graph.web import Web
 
@@ -80,14 +80,14 @@ def reproduce(
 
     Examples: seedbed reproduce daneshpajouh --old uk-2002 --new uk-2005 --out uk;  seedbed reproduce alam uk-2007-05
     """
-    from seedbed.report.experiment_pages import check_place, write_experiment
+    from seedbed.report.experiment_pages import check_experiment_folder, write_experiment
 
     start = time.perf_counter()
     given = {"draws": draws, "cores": cores, "sites": sites, "k": k, "budget": budget, "repeats": repeats}
     own = own_options(paper, given)
     paths = web_paths(paper, web, old, new, pages, hosts)
     out = out or Path(f"{paper}-remade")
-    check_place(out)
+    check_experiment_folder(out)
     check_folder(out.rglob("*"), webs=paths, format=format, files=[hosts])
     with options.shown_progress() as progress, tempfile.TemporaryDirectory(prefix="seedbed-") as scratch:
         count = options.thread_count(threads)

@@ -11,8 +11,7 @@ from seedbed.cli import export
 from seedbed.cli import shared_options as options
 from seedbed.cli.output_checks import check_file
 from seedbed.cli.user_inputs import limits_of, values_files, values_of
-from seedbed.common.escapes import safe_url
-from seedbed.common.wording import counted
+from seedbed.common.messages import counted, safe_url
 from seedbed.errors import OptionError
 
 if TYPE_CHECKING:

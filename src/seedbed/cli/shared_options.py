@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
 import typer
 
 from seedbed.cli.failures import explained, fail, say
-from seedbed.common.escapes import json_text, visible
 from seedbed.common.memory import require_address_space
+from seedbed.common.messages import json_text, visible
 from seedbed.common.threads import thread_count
 
 if TYPE_CHECKING:
-    from seedbed.common.progress import Progress
+    from seedbed.common.messages import Progress
     from seedbed.graph.web import Web
 
 __all__ = ["fail", "say", "thread_count"]
@@ -153,7 +153,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
 @contextmanager
 def shown_progress() -> Iterator[Progress]:
     """Progress on standard error where that is a terminal; nothing elsewhere."""
-    from seedbed.common.progress import no_progress
+    from seedbed.common.messages import no_progress
 
     if not sys.stderr.isatty():
         yield no_progress

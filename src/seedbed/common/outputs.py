@@ -1,8 +1,8 @@
-"""Where output may go: told before the work, and never over what a command reads or what somebody else wrote.
+"""Where output may go: decided before the work, and never over what a command reads or what somebody else wrote.
 
-A file that is there is written over only if seedbed wrote it, as the same kind of output, and nobody changed it since
-(see sidecar), or if the user says so with --overwrite. What a command reads is never written over. Folders that do not
-exist are made.
+An existing file is overwritten only if seedbed wrote it, as the same kind of output, and nobody changed it since (see
+sidecar), or if the user says so with --overwrite. What a command reads is never overwritten. Folders that do not exist
+are made.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -112,3 +112,28 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return (about.st_dev, about.st_ino) if stat.S_ISREG(about.st_mode) else None
+
+
+def check_output_folder(out: Path) -> None:
+    """Refuse a place where no folder can be made or written to."""
+    if out.exists() and not out.is_dir():
+        raise OptionError(f"{out}: is a file, where a folder is to be written. Name another place with --out.")
+    check_can_write(out, out)
+
+
+def is_in_use(out: Path) -> bool:
+    """Whether a folder cannot be replaced as a whole: something is mounted there, or it is the current folder."""
+    return out.exists() and (Path.cwd().is_relative_to(out.resolve()) or out.is_mount())
+
+
+def names_in(out: Path) -> set[str]:
+    """The names of the files in a folder; none if there is no folder."""
+    return {path.name for path in out.iterdir()} if out.is_dir() else set()
+
+
+def refuse_other_files(out: Path, others: Collection[str], what: str) -> None:
+    """Refuse a folder with files that would be lost."""
+    if others:
+        raise OptionError(
+            f"{out}: something other than {what} is there already ({min(others)}). Name another folder with --out."
+        )

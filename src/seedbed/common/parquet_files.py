@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from seedbed.common.arrow_text import LONGEST_TEXT
+from seedbed.common.arrays import LONGEST_TEXT
 from seedbed.common.memory import require
 from seedbed.errors import InputError
 

@@ -30,7 +30,7 @@ def thread_count(threads: int | None = None) -> int:
     if threads is None:
         return min(core_count(), thread_room())
     if threads < 1:
-        raise OptionError(f"threads is {threads}; at least 1 is needed. Leave the option out to use all cores.")
+        raise OptionError(f"{threads} threads: at least 1 is needed. Leave the option out to use all cores.")
     return threads
 
 

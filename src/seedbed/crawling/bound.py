@@ -30,7 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.kernels import inlined, kernel
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_plan import checked_budget
 from seedbed.crawling.crawl_state import chance, failure_of

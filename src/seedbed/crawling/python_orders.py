@@ -25,7 +25,7 @@ from seedbed.crawling.run import Run, Trace, closed
 from seedbed.errors import OptionError
 
 if TYPE_CHECKING:
-    from seedbed.common.progress import Progress
+    from seedbed.common.messages import Progress
     from seedbed.crawling.crawl_plan import Plan
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seedbed.common.arrow_text import arrow_strings
+from seedbed.common.arrays import arrow_strings
 from seedbed.common.outputs import RUN, written_output
 from seedbed.common.parquet_files import parquet_writer, read_parquet
 from seedbed.common.sidecar import parquet_metadata

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.memory import require
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_loop import EMPTY, advance, enter_all
 from seedbed.crawling.crawl_plan import Plan, checked_budget, checked_mass

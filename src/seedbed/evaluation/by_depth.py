@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.crawling.measures import depths_of
 from seedbed.crawling.simulator import crawl
 from seedbed.evaluation.intervals import Interval, mean_interval

@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.memory import machine_memory, require
-from seedbed.common.progress import Progress, no_progress
-from seedbed.common.wording import counted
+from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_plan import checked_budget
 from seedbed.crawling.orders import find_order

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from seedbed.common.progress import Progress, no_progress
-from seedbed.common.wording import counted
+from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.errors import OptionError
 from seedbed.evaluation.comparison import Choice
 from seedbed.evaluation.fill import HOW, filled_up

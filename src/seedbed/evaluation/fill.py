@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.wording import counted
+from seedbed.common.messages import counted
 from seedbed.ranking.ranking import Ranking
 from seedbed.seeds.gain import gain_of
 from seedbed.seeds.seeds import Seed, Seeds

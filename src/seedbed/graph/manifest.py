@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from seedbed.common.progress import Progress
+from seedbed.common.messages import Progress
 from seedbed.errors import InputError
 from seedbed.graph.web import Origin
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import page_dtype
 from seedbed.common.atomic_files import ArrayFile, map_array, written_beside
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError, OptionError, unknown
 from seedbed.graph.manifest import MANIFEST, Manifest
 from seedbed.graph.web import Origin, Web

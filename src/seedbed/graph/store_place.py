@@ -16,7 +16,7 @@ FILE_NAME = re.compile(
 """The files of a store."""
 
 
-def check_place(path: Path) -> None:
+def check_store_path(path: Path) -> None:
     """Refuse a place that holds anything but a store, or cannot be written to; an empty folder will do."""
     if not path.exists():
         check_can_write(path.parent, path)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.memory import machine_memory, require
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError
 from seedbed.graph.transforms import count_links_in, transposed
 from seedbed.links.bvgraph_links import BvGraph

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import page_dtype
 from seedbed.common.memory import require
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import Team
 from seedbed.errors import OptionError, UsageError
 from seedbed.graph.transforms import transposed

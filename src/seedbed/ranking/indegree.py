@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.graph.transforms import count_targets
 from seedbed.graph.web import Web
 from seedbed.ranking.ranking import Ranking

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.kernels import inlined, kernel
 from seedbed.common.memory import require
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import Team
 from seedbed.errors import OptionError, UsageError
 from seedbed.graph.transforms import transposed

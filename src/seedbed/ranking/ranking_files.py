@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seedbed.common.arrow_text import arrow_strings
-from seedbed.common.escapes import safe_urls
+from seedbed.common.arrays import arrow_strings
+from seedbed.common.messages import safe_urls
 from seedbed.common.outputs import RANKING, written_output
 from seedbed.common.parquet_files import parquet_writer
 from seedbed.common.sidecar import parquet_metadata

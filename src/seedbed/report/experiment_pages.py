@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from seedbed.common.atomic_files import written_beside
-from seedbed.common.output_folders import check_folder, is_in_use, names_in, refuse_strangers
+from seedbed.common.outputs import check_output_folder, is_in_use, names_in, refuse_other_files
 from seedbed.errors import OptionError
 from seedbed.evaluation.experiments.experiment import Cell, Experiment, Figure, Table, Verdict
 
@@ -25,10 +25,10 @@ INDEX, SUMMARY = "index.md", "summary.json"
 WORDS = {True: "holds", False: "does not hold", None: "cannot be told"}
 
 
-def check_place(out: Path) -> None:
+def check_experiment_folder(out: Path) -> None:
     """Refuse to take the place of anything but an earlier experiment or an empty folder; before the work."""
-    check_folder(out)
-    refuse_strangers(out, names_in(out) - _earlier_files(out), "an experiment")
+    check_output_folder(out)
+    refuse_other_files(out, names_in(out) - _earlier_files(out), "an experiment")
     if is_in_use(out):
         raise OptionError(f"{out}: is in use, and cannot be replaced as a whole. Name a folder inside it with --out.")
 
@@ -47,7 +47,7 @@ def write_experiment(experiment: Experiment, out: Path) -> list[str]:
     """Write all of it; the names of the files, in the order in which index.md shows them."""
     from seedbed.report.svg_figures import draw
 
-    check_place(out)
+    check_experiment_folder(out)
     files = {INDEX: page(experiment), SUMMARY: json.dumps(experiment.summary(), indent=2, ensure_ascii=False) + "\n"}
     for part in experiment.parts:
         files[f"{part.name}.csv"] = as_csv(part.columns, part.rows)

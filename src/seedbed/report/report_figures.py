@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.wording import counted
+from seedbed.common.messages import counted
 from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Comparison
 from seedbed.evaluation.intervals import mean_interval
 

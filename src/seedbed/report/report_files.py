@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from seedbed.common.atomic_files import moved_into, written_beside
 from seedbed.common.memory import core_count, machine_memory
-from seedbed.common.output_folders import check_folder, is_in_use, names_in, refuse_strangers
+from seedbed.common.outputs import check_output_folder, is_in_use, names_in, refuse_other_files
 from seedbed.errors import OptionError
 from seedbed.evaluation.comparison_files import SUMMARY, write_files
 from seedbed.graph.native_store import checksum, is_store
@@ -43,7 +43,7 @@ FILES = (REPORT, *ABOUT)
 
 def write_report(comparison: Comparison, out: Path, *, web: Path, command: str, overwrite: bool = False) -> Path:
     """Write the report and its files into a folder; all appear when all are whole. Gives the place of the report."""
-    check_place(out, overwrite=overwrite)
+    check_report_folder(out, overwrite=overwrite)
     made = {
         "command": command,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
@@ -70,14 +70,14 @@ def _replaced(out: Path) -> AbstractContextManager[Path]:
     return written_beside(out) if whole and not is_in_use(out) else moved_into(out)
 
 
-def check_place(out: Path, *, overwrite: bool = False) -> None:
+def check_report_folder(out: Path, *, overwrite: bool = False) -> None:
     """Refuse a place that cannot be a folder, a web, and to write over files of no earlier report; before the work."""
-    check_folder(out)
+    check_output_folder(out)
     if is_store(out):
         raise OptionError(f"{out}: is a web; a report beside its files would be confused with it. Name another folder.")
     there = names_in(out)
     if not overwrite and not {REPORT, SUMMARY} <= there:
-        refuse_strangers(out, there & set(FILES), "a report")
+        refuse_other_files(out, there & set(FILES), "a report")
 
 
 def identity(web: Path) -> dict[str, str]:

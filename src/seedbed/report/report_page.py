@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from importlib.resources import files
 from typing import Any
 
-from seedbed.common.wording import counted
+from seedbed.common.messages import counted
 from seedbed.errors import SeedbedError
 from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Comparison
 from seedbed.report import names

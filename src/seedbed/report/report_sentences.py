@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from seedbed.common.wording import counted
+from seedbed.common.messages import counted
 from seedbed.evaluation.comparison import Comparison, Recommendation, ahead_of
 from seedbed.evaluation.comparison_seeds import filled_words
 from seedbed.evaluation.intervals import Interval

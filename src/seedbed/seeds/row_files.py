@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from seedbed.common.escapes import safe_url, visible
+from seedbed.common.messages import safe_url, visible
 from seedbed.common.outputs import SEEDS, written_output
 from seedbed.common.parquet_files import write_parquet
 from seedbed.common.sidecar import parquet_metadata

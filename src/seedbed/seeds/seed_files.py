@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seedbed.common.escapes import raw_url
 from seedbed.common.memory import show_size
+from seedbed.common.messages import raw_url
 from seedbed.common.parquet_files import batches, opened_parquet
 from seedbed.common.user_lists import MOST_BYTES, check_is_regular, list_text
 from seedbed.errors import InputError, OptionError, unknown

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.common.threads import thread_count
-from seedbed.common.wording import counted
 from seedbed.errors import InputError, OptionError, UsageError, unknown
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES

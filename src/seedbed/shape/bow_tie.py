@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen
 from seedbed.common.kernels import kernel
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.links.link_access import successors
 from seedbed.links.link_store import Buffer
 from seedbed.shape.components import Components

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen, page_dtype
 from seedbed.common.kernels import kernel
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.links.link_store import Block
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.memory import require
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import thread_count
 from seedbed.errors import NeedsHosts
 from seedbed.shape.bow_tie import BowTie, bow_tie

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import page_dtype
 from seedbed.common.kernels import kernel
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import thread_count
 from seedbed.errors import OptionError
 from seedbed.links.bit_reader import zeros_ahead

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal
 
-from seedbed.common.escapes import visible
 from seedbed.common.memory import show_size
+from seedbed.common.messages import visible
 from seedbed.graph.url_hints import how_to_add_hosts
 from seedbed.shape.web_shape import Shape
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from seedbed.archives.archive_workers import Settings, parts_of_all
 from seedbed.archives.revisits import write_revisits
 from seedbed.archives.wacz import ArchiveFile
-from seedbed.common.progress import Progress
+from seedbed.common.messages import Progress
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 
 BYTES = 1 << 28

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrow_text import TextChunk, arrow_strings
+from seedbed.common.arrays import TextChunk, arrow_strings
 from seedbed.errors import InputError
 from seedbed.sources import field_kernels as fieldcode
 from seedbed.sources.field_kernels import BLANKS, CSV_QUOTES

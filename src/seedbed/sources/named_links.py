@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrow_text import chunk_of
+from seedbed.common.arrays import chunk_of
 from seedbed.common.memory import machine_memory
 from seedbed.common.spill import Spill
 from seedbed.errors import InputError

@@ -9,7 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.graph.web import Origin, Web
 from seedbed.links.link_builder import LinkBuilder
 from seedbed.links.nofollow_builder import MarksBuilder

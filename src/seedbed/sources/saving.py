@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from seedbed.common.compression import ENDINGS as COMPRESSED
 from seedbed.common.compression import uncompressed_name
+from seedbed.common.messages import Progress, no_progress
 from seedbed.common.outputs import WEB, check_output
-from seedbed.common.progress import Progress, no_progress
 from seedbed.common.sidecar import write_sidecar
 from seedbed.errors import OptionError, UsageError, unknown
 from seedbed.graph.native_store import LinkKind
-from seedbed.graph.store_place import check_place
+from seedbed.graph.store_place import check_store_path
 from seedbed.graph.web import Web
 from seedbed.writers.job import Job, Saved
 
@@ -91,7 +91,7 @@ def checked_format(path: Path, to: str | None = None, *, has_urls: bool = True) 
     if not TARGETS[name].compressed and path.suffix in COMPRESSED:
         raise OptionError(f"{path}: {name} is compressed as it is; leave {path.suffix} away.")
     if name == "store":
-        check_place(path)
+        check_store_path(path)
     return name
 
 

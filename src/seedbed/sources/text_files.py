@@ -17,10 +17,10 @@ from typing import IO, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.compression import decompressed
+from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError, UsageError
 from seedbed.sources.text_kernels import count_lines, whole_lines
-from seedbed.sources.unpacking import unpacked
 from seedbed.urls.url_table import TextChunk
 
 PIECE = 1 << 22
@@ -140,10 +140,10 @@ def lines_of(piece: Piece) -> TextChunk:
 
 
 def _blocks(path: Path, raw: IO[bytes], size: int) -> Iterator[bytes]:
-    """The bytes of the file, unpacked; the last block is empty."""
+    """The bytes of the file, decompressed; the last block is empty."""
     mark = codecs.BOM_UTF8
     try:
-        for data in filter(None, unpacked(raw, size)):
+        for data in filter(None, decompressed(raw, size)):
             yield data.removeprefix(mark)
             mark = b""
     except OSError as error:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrow_text import arrow_strings, chunk_of
+from seedbed.common.arrays import arrow_strings, chunk_of
 from seedbed.graph.merged_pages import merged_pages
 from seedbed.sources.normal_urls import normal_urls
 from seedbed.sources.url_hash_kernels import page_hashes

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Literal
 
 from seedbed.common.memory import require
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import thread_count
 from seedbed.errors import OptionError, unknown
 
@@ -47,7 +47,7 @@ def make_web(
     _check(pages, links_per_page, snapshots, seed, survival, outside)
     if links not in ("csr", "bvgraph"):
         raise unknown("link store", links, ("csr", "bvgraph"))
-    _check_place(out)
+    _check_target(out)
     from seedbed.synth.hosts import host_count
     from seedbed.synth.link_targets_scale import scaled
     from seedbed.synth.snapshot_writer import write_snapshots
@@ -82,11 +82,11 @@ def _check(pages: int, links_per_page: float, snapshots: int, seed: int, surviva
             raise OptionError(f"{name} = {value} cannot be; give a number {need}.")
 
 
-def _check_place(out: Path) -> None:
+def _check_target(out: Path) -> None:
     """Refuse to take the place of anything but a store, a pair of snapshots or an empty folder."""
-    from seedbed.graph.store_place import check_place
+    from seedbed.graph.store_place import check_store_path
 
     inside = list(out.iterdir()) if out.is_dir() else []
     pair = inside and all(path.name in ("old", "new") for path in inside)
     for path in inside if pair else [out]:
-        check_place(path)
+        check_store_path(path)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import page_dtype
 from seedbed.common.atomic_files import written_beside
-from seedbed.common.progress import Progress
+from seedbed.common.messages import Progress
 from seedbed.graph.native_store import StoreWriter
 from seedbed.graph.web import Origin
 from seedbed.synth.host_names import names

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrow_text import LONGEST_TEXT
+from seedbed.common.arrays import LONGEST_TEXT
 from seedbed.common.kernels import borrowing, kernel
 
 BLOCK = 32

@@ -22,8 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen, page_dtype
-from seedbed.common.arrow_text import LONGEST_TEXT
+from seedbed.common.arrays import LONGEST_TEXT, frozen, page_dtype
 from seedbed.common.memory import machine_memory
 from seedbed.errors import InputError
 from seedbed.urls.front_coding_reader import Bytes, Offsets

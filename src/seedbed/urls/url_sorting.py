@@ -8,8 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from seedbed.common.arrays import frozen
-from seedbed.common.arrow_text import TextChunk, arrow_bytes, chunk_of
+from seedbed.common.arrays import TextChunk, arrow_bytes, chunk_of, frozen
 from seedbed.common.spill import Spill
 from seedbed.urls.front_coding_reader import Offsets
 from seedbed.urls.front_coding_writer import gather

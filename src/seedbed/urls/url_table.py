@@ -18,8 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from seedbed.common.arrays import frozen
-from seedbed.common.arrow_text import TextChunk
+from seedbed.common.arrays import TextChunk, frozen
 from seedbed.common.atomic_files import map_array, map_bytes
 from seedbed.common.memory import machine_memory
 from seedbed.errors import InputError

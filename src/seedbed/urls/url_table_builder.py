@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from seedbed.common.arrays import frozen
-from seedbed.common.arrow_text import TextChunk
+from seedbed.common.arrays import TextChunk, frozen
 from seedbed.errors import InputError
 from seedbed.urls.front_coding_reader import SYMBOL, Coded, decode
 from seedbed.urls.url_sorting import STRINGS_PER_CHUNK, sorted_chunks

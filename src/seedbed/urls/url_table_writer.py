@@ -8,8 +8,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from seedbed.common.arrays import frozen
-from seedbed.common.arrow_text import LONGEST_TEXT, TextChunk
+from seedbed.common.arrays import LONGEST_TEXT, TextChunk, frozen
 from seedbed.common.memory import show_size
 from seedbed.errors import InputError
 from seedbed.urls.front_coding_reader import SEGMENT, SYMBOL, Bytes, Offsets

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.graph.native_store import LinkKind
 from seedbed.graph.web import Web
 from seedbed.links.link_store import Block

@@ -8,7 +8,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrow_text import arrow_strings, chunk_of
+from seedbed.common.arrays import arrow_strings, chunk_of
 from seedbed.errors import OptionError
 from seedbed.urls.url_table import UrlTable
 

@@ -17,8 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.progress import Progress, no_progress
-from seedbed.common.wording import counted
+from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.crawling.bound import bound
 from seedbed.crawling.measures import Curves, curves
 from seedbed.crawling.run import Run

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from seedbed.evaluation.by_depth import ByDepth, by_depth, column_intervals, random_sets

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import OptionError
 from seedbed.evaluation.experiments import claims_on_coverage as claims
 from seedbed.evaluation.experiments.claims_on_coverage import OURS, RANDOM

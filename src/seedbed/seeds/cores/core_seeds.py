@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.wording import counted
+from seedbed.common.messages import counted
 from seedbed.errors import OptionError, UsageError, unknown
 from seedbed.graph.transforms import transposed
 from seedbed.seeds.cores.class_hits import Quotient

@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.memory import require
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import UsageError
 from seedbed.graph.transforms import transposed
 from seedbed.links.link_store import PAGES_PER_BLOCK

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen
-from seedbed.common.progress import Progress, no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.links.csr import Csr
 from seedbed.links.link_store import Buffer
 from seedbed.seeds.coverage.reach import AT_ONCE, Space, add_bounds, cover_from, make_space, weigh

@@ -22,8 +22,7 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from seedbed.common.progress import Progress, no_progress
-from seedbed.common.wording import counted
+from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.errors import OptionError
 from seedbed.seeds.refresh.refresh_steps import Found, Work
 from seedbed.seeds.refresh.refreshed_seeds import ANEW, LOST, Carried, Refreshed

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrow_text import TextChunk, arrow_strings
+from seedbed.common.arrays import TextChunk, arrow_strings
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.links.link_builder import BadPair, LinkBuilder

@@ -21,7 +21,7 @@ import numpy as np
 from seedbed.archives.archive_workers import Settings, parts_of_all, table_of
 from seedbed.archives.capture_rows import Part
 from seedbed.archives.wacz import ArchiveFile, Member, size_of
-from seedbed.common.progress import no_progress
+from seedbed.common.messages import no_progress
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.common.threads import thread_count
 from seedbed.errors import InputError

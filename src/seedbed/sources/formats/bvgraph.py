@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from seedbed.common.compression import ENDINGS as COMPRESSED
-from seedbed.common.progress import no_progress
+from seedbed.common.messages import no_progress
 from seedbed.errors import InputError
 from seedbed.graph.web import Origin, Web
 from seedbed.links.bvgraph_links import BvGraph, beside

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrow_text import arrow_strings
+from seedbed.common.arrays import arrow_strings
 from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.field_kernels import NO_QUOTES

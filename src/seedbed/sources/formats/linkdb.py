@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from seedbed.common.arrow_text import arrow_strings
+from seedbed.common.arrays import arrow_strings
 from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.input_paths import files_in

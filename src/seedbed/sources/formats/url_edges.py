@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from seedbed.common.arrow_text import arrow_strings
+from seedbed.common.arrays import arrow_strings
 from seedbed.graph.web import Web
 from seedbed.sources.even_lines import EvenLines
 from seedbed.sources.fields import Layout, Rows

@@ -1,21 +1,35 @@
-"""Text from strangers on its way to a terminal, a line of a list or JSON: no character in it acts on its own.
+"""What people are told: how far long work has come, counts with their nouns, and text from strangers made harmless.
 
-Control characters end lines or command the terminal; U+0085, U+2028 and U+2029 end lines for many programs;
-bidirectional marks show text in another order than it has; lone surrogates cannot be encoded. In URLs they are
-percent-encoded, which browsers do too; in messages they are shown as \\x1b or \\u202e.
+Text on its way to a terminal, a line of a list or JSON must hold no character that acts on its own. Control characters
+end lines or command the terminal; U+0085, U+2028 and U+2029 end lines for many programs; bidirectional marks change the
+order in which text is shown; lone surrogates cannot be encoded. In URLs they are percent-encoded, as browsers do; in
+messages they appear as \\x1b or \\u202e.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote, unquote
+
+Progress = Callable[[str, int, int], None]
+"""Called with (stage, done, total) by long work; total is 0 if it is not known."""
 
 UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _UNSAFE_IN_ARROW = r"[\x00-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]"
 _ENCODED = re.compile(
     "%(?:[01][0-9A-F]|7F|C2%[89][0-9A-F]|D8%9C|E2%80%(?:8[EF]|A[89A-E])|E2%81%A[6-9]|ED%[AB][0-9A-F]%[89AB][0-9A-F])"
 )
+
+
+def no_progress(stage: str, done: int, total: int) -> None:
+    """Say nothing."""
+
+
+def counted(number: int, noun: str, nouns: str | None = None) -> str:
+    """1 seed, 2 seeds, 1,204 entries; `nouns` is the plural if an s is not enough."""
+    return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
 def visible(text: object) -> str:
@@ -34,12 +48,12 @@ def safe_url(url: str) -> str:
 
 
 def raw_url(url: str) -> str:
-    """What safe_url() was given, unless that had some of these characters percent-encoded already."""
+    """Undo safe_url(), unless the URL had some of these characters percent-encoded already."""
     return _ENCODED.sub(lambda match: unquote(match[0], errors="surrogatepass"), url)
 
 
 def safe_urls(urls: Any) -> Any:
-    """The same of an Arrow array of strings; URLs without unsafe characters, nearly all, are not copied one by one."""
+    """The same for an Arrow array of strings; only the few URLs with unsafe characters are handled one by one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -51,5 +65,5 @@ def safe_urls(urls: Any) -> Any:
 
 
 def json_text(text: str) -> str:
-    """JSON of json.dumps(), with those unsafe characters escaped that it leaves as they are without ensure_ascii."""
+    """The output of json.dumps() with the unsafe characters escaped that it leaves alone without ensure_ascii."""
     return UNSAFE.sub(lambda one: one[0] if one[0] == "\n" else f"\\u{ord(one[0]):04x}", text)
