@@ -26,8 +26,7 @@ from benchmarks.measure import Row, machine  # noqa: E402
 from benchmarks.run import write_between_markers  # noqa: E402
 from seedbed.graph.web import Web  # noqa: E402
 from seedbed.seeds.coverage.cover import cover  # noqa: E402
-from seedbed.seeds.coverage.greedy import greedy  # noqa: E402
-from seedbed.seeds.coverage.maxweight import maxweight  # noqa: E402
+from seedbed.seeds.coverage.greedy import greedy, maxweight  # noqa: E402
 from seedbed.seeds.gain import gain_of  # noqa: E402
 from seedbed.seeds.problem import Problem  # noqa: E402
 
@@ -49,7 +48,7 @@ import resource, sys, time
 import numpy as np, seedbed as sb
 from seedbed.seeds.coverage.cover import cover
 from seedbed.seeds.gain import gain_of
-from seedbed.seeds.coverage.maxweight import maxweight
+from seedbed.seeds.coverage.greedy import maxweight
 from seedbed.seeds.problem import Problem
 
 def timed(strategy, web, k):

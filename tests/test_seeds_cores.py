@@ -60,11 +60,11 @@ grown = st.one_of(
 @settings(deadline=None, max_examples=150, suppress_health_check=[HealthCheck.too_slow])
 @given(page_lists(most_pages=14), st.integers(1, 5), st.sampled_from([1, 2, 5, 60]), grown, st.sampled_from([1, 2]))
 def test_cores_and_seeds_are_those_of_the_figures(
-    lists: Lists, k: int, rounds: int, options: dict[str, object], threads: int
+    lists: Lists, k: int, iterations: int, options: dict[str, object], threads: int
 ) -> None:
     lists = without_self_links(lists)
-    expected = reference.extract_seeds(lists, k, rounds=rounds, **options)  # type: ignore[arg-type]
-    assert plain(found(lists, k, rounds=rounds, threads=threads, **options)) == expected
+    expected = reference.extract_seeds(lists, k, iterations=iterations, **options)  # type: ignore[arg-type]
+    assert plain(found(lists, k, iterations=iterations, threads=threads, **options)) == expected
 
 
 def test_two_cores_by_hand() -> None:
@@ -99,7 +99,7 @@ def test_cores_are_disjoint_and_meet_their_density(lists: Lists, density: float,
 def test_a_near_tie_is_settled_by_whole_numbers() -> None:
     """Two stars of 400 and 401 hubs, far apart: after one round they differ by a part in 400, which counts."""
     lists: Lists = [[], [], *[[target] for target in [1] * 400 + [0] * 401]]
-    picks = found(lists, 2, rounds=1)
+    picks = found(lists, 2, iterations=1)
     assert [pick.core.authorities.tolist() for pick in picks if pick.core] == [[0], [1]]
     quotient = Quotient(csr(lists))
     whole, remainders = quotient.whole_numbers(30), quotient.remainders(30)
@@ -109,12 +109,12 @@ def test_a_near_tie_is_settled_by_whole_numbers() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(page_lists(), st.integers(1, 6))
-def test_classes_have_the_scores_of_their_pages(lists: Lists, rounds: int) -> None:
+def test_classes_have_the_scores_of_their_pages(lists: Lists, iterations: int) -> None:
     links = {(page, target) for page, row in enumerate(lists) for target in row}
-    hub, authority = reference.hits(set(range(len(lists))), links, rounds)
+    hub, authority = reference.hits(set(range(len(lists))), links, iterations)
     quotient = Quotient(csr(lists), threads=2)
-    whole = quotient.whole_numbers(rounds)
-    floats = quotient.hits(rounds)
+    whole = quotient.whole_numbers(iterations)
+    floats = quotient.hits(iterations)
     for side, scores, numbers, values in (
         (quotient.hubs, hub, whole[0], floats[0]),
         (quotient.authorities, authority, whole[1], floats[1]),
@@ -148,7 +148,7 @@ def test_pages_that_may_not_be_picked_give_way_to_the_next_hub() -> None:
         ({"density": 101}, "density is 101"),
         ({"density": -1}, "density is -1"),
         ({"size": 1}, "size is 1"),
-        ({"rounds": 0}, "rounds is 0"),
+        ({"iterations": 0}, "iterations is 0"),
         ({"reading": "papers"}, "Did you mean 'paper'"),
         ({"pick": "worst"}, "unknown pick 'worst'"),
     ],

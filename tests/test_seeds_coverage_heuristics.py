@@ -107,21 +107,21 @@ def test_the_sampler_takes_at_most_so_many_of_a_domain() -> None:
     hosts = ["a.example.co.uk", "b.example.co.uk", "example.co.uk", "other.org", "www.other.org", "third.net"]
     web = web_of([[] for _ in hosts], [f"http://{host}/" for host in hosts])
     domain = [0, 0, 0, 1, 1, 2]
-    found = heuristics.sampler(problem_of(web), 9, most_per_domain=1)
+    found = heuristics.sampler(problem_of(web), 9, max_per_domain=1)
     assert sorted(domain[pick.page] for pick in found) == [0, 1, 2]
-    assert len(heuristics.sampler(problem_of(web), 9, most_per_domain=2)) == 5
-    assert len(heuristics.sampler(problem_of(web), 9, most_per_domain=None)) == 6
+    assert len(heuristics.sampler(problem_of(web), 9, max_per_domain=2)) == 5
+    assert len(heuristics.sampler(problem_of(web), 9, max_per_domain=None)) == 6
 
 
 def test_without_hosts_the_sampler_says_that_there_is_no_limit() -> None:
     problem = problem_of(web_of([[1], [0], [0]]))
-    assert len(heuristics.sampler(problem, 3, most_per_domain=1)) == 3
+    assert len(heuristics.sampler(problem, 3, max_per_domain=1)) == 3
     assert problem.notes == ["no limit of seeds a domain, because the web has no hosts."]
 
 
 def test_a_limit_below_one_is_refused() -> None:
-    with pytest.raises(OptionError, match="most_per_domain is 0"):
-        heuristics.sampler(problem_of(web_of([[0]])), 1, most_per_domain=0)
+    with pytest.raises(OptionError, match="max_per_domain is 0"):
+        heuristics.sampler(problem_of(web_of([[0]])), 1, max_per_domain=0)
 
 
 def test_a_full_site_is_passed_over_in_long_orders() -> None:

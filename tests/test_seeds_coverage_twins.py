@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from seedbed.graph.transpose import turned_on_disk
 from seedbed.graph.web import Web
 from seedbed.seeds.coverage.cover import cover
-from seedbed.seeds.coverage.greedy import greedy
+from seedbed.seeds.coverage.greedy import greedy, maxweight
 from seedbed.seeds.coverage.maxout import maxout
-from seedbed.seeds.coverage.maxweight import maxweight
 from seedbed.seeds.coverage.scc_strategies import maxscc, rootscc
 from seedbed.seeds.gain import gain_of
 from seedbed.seeds.problem import Problem, Quota

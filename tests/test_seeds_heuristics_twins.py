@@ -56,7 +56,7 @@ def test_the_sampler_and_its_twin_choose_the_same(task: Task, k: int, most: int,
     problem = problem_of(task)
     names = ["a.org", "b.org", "c.org"]
     problem.web = Web(csr_of(task.graph), hosts=Sites("host", np.array(domains, np.int32), names))
-    found = heuristics.sampler(problem, k, most_per_domain=most)
+    found = heuristics.sampler(problem, k, max_per_domain=most)
     assert [pick.page for pick in found] == reference.sampler(task, draws_of(task), domains, most, k)
 
 

@@ -13,14 +13,14 @@ from seedbed.errors import NeedsHosts, OptionError
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
 from seedbed.seeds.gain import gain_of
-from seedbed.seeds.per_site import BETWEEN_SITES, select_per_site, shares, site_importance
+from seedbed.seeds.per_site import select_per_site, shares, site_importance
 from seedbed.seeds.select import Limits, select
 from seedbed.seeds.site_parts import part_by_site
 from seedbed.urls.sites import Sites
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 from tests.reference import per_site as reference
 
-INSIDE = [name for name in STRATEGIES if name not in BETWEEN_SITES]
+INSIDE = [name for name in STRATEGIES if STRATEGIES[name].per_site]
 NAMES = ["a.example.com", "b.example.com", "other.org", "third.net"]
 
 site_numbers = st.lists(st.tuples(st.integers(0, 30), st.integers(0, 12)), min_size=1, max_size=12)
@@ -177,7 +177,7 @@ def test_until_keeps_as_many_seeds_as_it_takes() -> None:
         ({"strategy": "covers"}, "Did you mean 'cover'"),
         ({"importance": "page"}, "Did you mean 'pages'"),
         ({"k": 0}, "k is 0"),
-        ({"depth": 2}, "'random' has no option 'depth'"),
+        ({"depth": 2}, "random has no option 'depth'"),
         ({"limits": Limits(most_per_site=1, site="domain")}, "a limit of seeds a domain does not fit shares by host"),
     ],
 )

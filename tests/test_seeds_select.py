@@ -101,7 +101,7 @@ def test_a_k_beyond_the_web_means_all_of_it() -> None:
         (lambda: select(WEB, "core", 2), "Did you mean 'cores'"),
         (lambda: select(WEB, "cover", 0), "k is 0"),
         (lambda: select(WEB, "cover", 1, hops=-1), "hops is -1"),
-        (lambda: select(WEB, "random", 1, depth=3), "'random' has no option 'depth'"),
+        (lambda: select(WEB, "random", 1, depth=3), "random has no option 'depth'"),
         (lambda: select(WEB, "cover", 1, values=np.array([1.0, np.nan, 1, 1, 1])), "value of page 1 is nan"),
         (lambda: select(WEB, "cover", 1, values=np.ones(3)), "3 values were given for 5 pages"),
         (lambda: select(WEB, "cover", 1, limits=Limits(held=(9,))), "held seed 9 is not a page"),

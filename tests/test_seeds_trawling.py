@@ -54,10 +54,10 @@ def plain(picks: list[Pick]) -> list[tuple[int, list[int], list[int]]]:
 
 @settings(deadline=None, max_examples=200)
 @given(webs, least, least, st.sampled_from([None, 2, 4, 50]), st.sampled_from([1, 2, 5, 10_000]))
-def test_cores_are_those_of_the_steps(lists: Lists, i: int, j: int, most_in_links: int | None, steps: int) -> None:
-    found = trawl(csr(lists), i, j, most_in_links, steps)
+def test_cores_are_those_of_the_steps(lists: Lists, i: int, j: int, max_in_links: int | None, steps: int) -> None:
+    found = trawl(csr(lists), i, j, max_in_links, steps)
     cores = [(core.hubs.tolist(), core.authorities.tolist()) for core in found.cores]
-    assert (cores, found.passed_over) == reference.trawl(lists, i, j, most_in_links, steps)
+    assert (cores, found.passed_over) == reference.trawl(lists, i, j, max_in_links, steps)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -67,9 +67,9 @@ def test_cores_are_those_of_the_steps_where_much_is_left_to_enumerate(seed: int,
     near = random.random((36, 36)) < random.choice([0.15, 0.2, 0.25])
     lists = without_self_links([np.flatnonzero(row).tolist() for row in near])
     for steps in (30, 10_000):
-        found = trawl(csr(lists), *size, most_steps=steps)
+        found = trawl(csr(lists), *size, max_steps=steps)
         cores = [(core.hubs.tolist(), core.authorities.tolist()) for core in found.cores]
-        assert (cores, found.passed_over) == reference.trawl(lists, *size, most_steps=steps)
+        assert (cores, found.passed_over) == reference.trawl(lists, *size, max_steps=steps)
 
 
 @settings(deadline=None, max_examples=100)
@@ -119,8 +119,8 @@ def test_what_needs_enumeration_by_hand() -> None:
     """Four hubs with the same four authorities: no hub has just two links, so the sets of two are gone through."""
     lists: Lists = [[4, 5, 6, 7]] * 4 + [[]] * 4
     assert plain(trawling(problem_of(lists), 3, hubs=2, authorities=2)) == [(0, [0, 1, 2, 3], [4, 5, 6, 7])]
-    assert trawl(csr(lists), 2, 2, most_steps=2).passed_over == 0
-    assert trawl(csr(lists), 2, 2, most_steps=1).passed_over == 4
+    assert trawl(csr(lists), 2, 2, max_steps=2).passed_over == 0
+    assert trawl(csr(lists), 2, 2, max_steps=1).passed_over == 4
 
 
 def test_links_inside_a_site_do_not_count() -> None:
@@ -131,8 +131,8 @@ def test_links_inside_a_site_do_not_count() -> None:
 
 def test_pages_that_all_link_to_are_no_authorities() -> None:
     lists: Lists = [[3, 4]] * 3 + [[], []]
-    assert trawling(problem_of(lists), 1, authorities=2, most_in_links=2) == []
-    assert plain(trawling(problem_of(lists), 1, authorities=2, most_in_links=3)) == [(0, [0, 1, 2], [3, 4])]
+    assert trawling(problem_of(lists), 1, authorities=2, max_in_links=2) == []
+    assert plain(trawling(problem_of(lists), 1, authorities=2, max_in_links=3)) == [(0, [0, 1, 2], [3, 4])]
 
 
 def test_only_allowed_hubs_are_seeds_and_sites_have_their_limit() -> None:
@@ -151,13 +151,13 @@ def test_notes_say_which_cores_give_no_seed_and_which_hubs_were_passed_over() ->
     trawling(problem, 5, hubs=2, authorities=2)
     assert problem.notes == ["1 core has no hub that may be chosen, and so no seed."]
     problem = problem_of([[4, 5, 6, 7]] * 4 + [[]] * 4)
-    assert trawling(problem, 5, hubs=2, authorities=2, most_steps=1) == []
+    assert trawling(problem, 5, hubs=2, authorities=2, max_steps=1) == []
     assert problem.notes == [
-        "hubs passed over, each after 1 step: 4. Cores may be missing; with more steps (most_steps) more are found."
+        "hubs passed over, each after 1 step: 4. Cores may be missing; with more steps (max_steps) more are found."
     ]
 
 
-@pytest.mark.parametrize("name", ["hubs", "authorities", "most_in_links", "most_steps"])
+@pytest.mark.parametrize("name", ["hubs", "authorities", "max_in_links", "max_steps"])
 def test_sizes_below_one_are_refused(name: str) -> None:
-    with pytest.raises(OptionError, match=f"{name} is 0; give 1 or more"):
+    with pytest.raises(OptionError, match=f"{name} is 0; it must be at least 1"):
         trawling(problem_of([[]]), 1, **{name: 0})  # type: ignore[arg-type]

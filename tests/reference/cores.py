@@ -8,11 +8,11 @@ from __future__ import annotations
 Links = set[tuple[int, int]]
 
 
-def hits(pages: set[int], links: Links, rounds: int) -> tuple[dict[int, int], dict[int, int]]:
+def hits(pages: set[int], links: Links, iterations: int) -> tuple[dict[int, int], dict[int, int]]:
     """(hub scores, authority scores)."""
     hub = dict.fromkeys(pages, 1)
     authority = dict.fromkeys(pages, 0)
-    for _ in range(rounds):
+    for _ in range(iterations):
         authority = {page: sum(hub[v] for v, w in links if w == page) for page in pages}
         hub = {page: sum(authority[w] for v, w in links if v == page) for page in pages}
     return hub, authority
@@ -93,13 +93,13 @@ def core_by_size(links, hub, authority, first, *, size, new_members=1, max_hubs=
     return hubs, authorities
 
 
-def extract_seeds(lists, k, *, rounds=60, size=None, new_members=1, density=100.0, reading="paper", max_hubs=None):
+def extract_seeds(lists, k, *, iterations=60, size=None, new_members=1, density=100.0, reading="paper", max_hubs=None):
     """Figure 3: rank from scratch, extract a core, take its best hub, remove the core; (seed, hubs, authorities)."""
     pages = set(range(len(lists)))
     links = {(page, target) for page, row in enumerate(lists) for target in row}
     found = []
     while len(found) < k and links:
-        hub, authority = hits(pages, links, rounds)
+        hub, authority = hits(pages, links, iterations)
         first = highest(authority, pages)
         if size is None:
             core = core_by_density(links, hub, authority, first, target=density, reading=reading, max_hubs=max_hubs)

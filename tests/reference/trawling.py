@@ -65,7 +65,7 @@ class TooLong(Exception):
     pass
 
 
-def first_set(links: Links, page: int, i: int, j: int, most_steps: int) -> set[int] | None:
+def first_set(links: Links, page: int, i: int, j: int, max_steps: int) -> set[int] | None:
     own = out(links, page)
     peers = {v for w in own for v in into(links, w) if len(own & out(links, v)) >= j}
     near = sorted(w for w in own if len(into(links, w) & peers) >= i)
@@ -76,7 +76,7 @@ def first_set(links: Links, page: int, i: int, j: int, most_steps: int) -> set[i
         if len(chosen) == j:
             return set(chosen)
         for at in range(start, len(near) - (j - len(chosen)) + 1):
-            if steps == most_steps:
+            if steps == max_steps:
                 raise TooLong
             steps += 1
             fewer = hubs & into(links, near[at])
@@ -88,11 +88,11 @@ def first_set(links: Links, page: int, i: int, j: int, most_steps: int) -> set[i
 
 
 def trawl(
-    lists: list[list[int]], i: int, j: int, most_in_links: int | None = 50, most_steps: int = 10_000
+    lists: list[list[int]], i: int, j: int, max_in_links: int | None = 50, max_steps: int = 10_000
 ) -> tuple[Found, int]:
     """(hubs, authorities) of each core, most links first, and how many hubs were passed over."""
     links = {(v, w) for v, row in enumerate(lists) for w in row}
-    few = {w for w in range(len(lists)) if most_in_links is None or len(into(links, w)) <= most_in_links}
+    few = {w for w in range(len(lists)) if max_in_links is None or len(into(links, w)) <= max_in_links}
     links = prune({(v, w) for v, w in links if w in few}, i, j)
     found: Found = []
     passed_over = 0
@@ -101,7 +101,7 @@ def trawl(
         if not out(links, page):
             continue
         try:
-            authorities = first_set(links, page, i, j, most_steps)
+            authorities = first_set(links, page, i, j, max_steps)
         except TooLong:
             passed_over += 1
             continue

@@ -119,7 +119,7 @@ def seeds(
             min=1, help="trawling: authorities of a core. Default: 3.", rich_help_panel=CORES, show_default=False
         ),
     ] = None,
-    most_steps: Annotated[
+    max_steps: Annotated[
         int | None,
         typer.Option(
             min=1,
@@ -226,7 +226,7 @@ def seeds(
         "pick": pick,
         "hubs": hubs,
         "authorities": authorities,
-        "most_steps": most_steps,
+        "max_steps": max_steps,
     }
     if strategy in ("cores", "trawling") and per_site is None:
         own["site"] = site

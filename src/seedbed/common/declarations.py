@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
-from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
 from seedbed.errors import OptionError, UsageError, unknown
 
@@ -45,6 +45,8 @@ class Option:
 
     def parsed(self, text: str) -> Any:
         """The value that a text on the command line stands for."""
+        if self.kind not in (str, int, float, bool):
+            raise UsageError(f"{self.name} cannot be given as text; it is a {self.kind.__name__}, for Python only.")
         try:
             value = _WORDS[text.lower()] if self.kind is bool else self.kind(text)
         except (ValueError, KeyError):
@@ -73,18 +75,32 @@ class Option:
 
 def options_of(function: Callable[..., Any]) -> tuple[Option, ...]:
     """The options of a function: its keyword parameters, with or without an `Option` to describe them."""
-    hints = get_type_hints(function, include_extras=True)
     found = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is not parameter.KEYWORD_ONLY:
             continue
-        hint, option = hints.get(parameter.name, str), Option()
+        hint, option = _hint(function, parameter), Option()
         if get_origin(hint) is Annotated:
             hint, *extras = get_args(hint)
             option = next((extra for extra in extras if isinstance(extra, Option)), option)
+        if get_origin(hint) is Literal and not option.choices:
+            option = replace(option, choices=get_args(hint))
         default = None if parameter.default is parameter.empty else parameter.default
         found.append(replace(option, name=parameter.name, kind=_plain(hint), default=default))
     return tuple(found)
+
+
+def _hint(function: Callable[..., Any], parameter: inspect.Parameter) -> Any:
+    """The type of one parameter; that of its default where none is written or it cannot be resolved."""
+    hint = parameter.annotation
+    if isinstance(hint, str):
+        try:
+            return eval(hint, getattr(inspect.unwrap(function), "__globals__", {}))  # noqa: S307
+        except NameError:
+            hint = parameter.empty
+    if hint is not parameter.empty:
+        return hint
+    return str if parameter.default in (parameter.empty, None) else type(parameter.default)
 
 
 def _plain(hint: Any) -> type:

@@ -33,8 +33,8 @@ from seedbed.errors import NeedsHosts, OptionError, UsageError
 from seedbed.evaluation.comparison import Choice, Comparison, Crawls, Floats
 from seedbed.evaluation.comparison_crawls import Measures, crawl_pair
 from seedbed.evaluation.comparison_seeds import Choosing, equal_k, is_seed_file, label, notes_on_seeds, read_lists
+from seedbed.seeds import STRATEGIES
 from seedbed.seeds.seed_files import ENDINGS
-from seedbed.seeds.select import strategy_function
 
 if TYPE_CHECKING:
     from seedbed.evaluation.core_distances import CoreDistances
@@ -77,7 +77,7 @@ class Task:
                 continue
             if Path(strategy).suffix in ENDINGS:
                 raise OptionError(f"{strategy}: there is no such file. Name a seed file that is there, or a strategy.")
-            strategy_function(strategy, {})
+            STRATEGIES[strategy]
         names = [label(strategy) for strategy in self.strategies]
         for name in names:
             if names.count(name) > 1:

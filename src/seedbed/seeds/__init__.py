@@ -2,20 +2,37 @@
 
 from __future__ import annotations
 
-STRATEGIES = {
-    "cores": "seedbed.seeds.cores.core_seeds",
-    "trawling": "seedbed.seeds.cores.trawling",
-    "cover": "seedbed.seeds.coverage.cover",
-    "greedy": "seedbed.seeds.coverage.greedy",
-    "maxweight": "seedbed.seeds.coverage.maxweight",
-    "maxout": "seedbed.seeds.coverage.maxout",
-    "maxscc": "seedbed.seeds.coverage.scc_strategies",
-    "rootscc": "seedbed.seeds.coverage.scc_strategies",
-    "pagerank": "seedbed.seeds.heuristics",
-    "harmonic": "seedbed.seeds.heuristics",
-    "indegree": "seedbed.seeds.heuristics",
-    "outdegree": "seedbed.seeds.heuristics",
-    "sampler": "seedbed.seeds.heuristics",
-    "random": "seedbed.seeds.heuristics",
-}
-"""The module of each strategy, whose function has the strategy's name."""
+from seedbed.common.declarations import Registry
+from seedbed.seeds.strategy import Strategy, as_strategy
+
+STRATEGIES: Registry[Strategy] = Registry(
+    "strategy",
+    "seedbed.strategies",
+    {
+        "cores": "seedbed.seeds.cores.core_seeds:cores",
+        "trawling": "seedbed.seeds.cores.trawling:trawling",
+        "cover": "seedbed.seeds.coverage.cover:cover",
+        "greedy": "seedbed.seeds.coverage.greedy:greedy",
+        "maxweight": "seedbed.seeds.coverage.greedy:maxweight",
+        "maxout": "seedbed.seeds.coverage.maxout:maxout",
+        "maxscc": "seedbed.seeds.coverage.scc_strategies:maxscc",
+        "rootscc": "seedbed.seeds.coverage.scc_strategies:rootscc",
+        "pagerank": "seedbed.seeds.heuristics:pagerank",
+        "harmonic": "seedbed.seeds.heuristics:harmonic",
+        "indegree": "seedbed.seeds.heuristics:indegree",
+        "outdegree": "seedbed.seeds.heuristics:outdegree",
+        "sampler": "seedbed.seeds.heuristics:sampler",
+        "random": "seedbed.seeds.heuristics:random",
+    },
+    as_strategy,
+)
+"""Every strategy by name: ours, and those of other packages."""
+
+
+def strategy_of(given: object) -> Strategy:
+    """The strategy of a name; or a function, as a strategy of its name."""
+    if isinstance(given, str):
+        return STRATEGIES[given]
+    return (
+        given if isinstance(given, Strategy) else as_strategy(getattr(given, "__name__", type(given).__name__), given)
+    )

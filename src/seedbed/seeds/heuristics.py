@@ -18,29 +18,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import NeedsHosts, OptionError
+from seedbed.common.declarations import Option
+from seedbed.errors import NeedsHosts
 from seedbed.ranking.ranking import Ranking
 from seedbed.seeds.coverage.eligible import Openings
 from seedbed.seeds.seeds import Pick
+from seedbed.seeds.strategy import strategy
 
 if TYPE_CHECKING:
     from seedbed.seeds.problem import Problem
 
-MOST_PER_DOMAIN = 10
 PLACES = 1 << 12
 
 
+@strategy("pages drawn by chance, the baseline", chance=True)
 def random(problem: Problem, k: int) -> list[Pick]:
     """k pages drawn evenly, without replacement."""
     draws = problem.random.random(problem.web.page_count)
     return _from_top(problem, k, Ranking("random", draws), lambda page, rank: "drawn at random")
 
 
+@strategy("the pages with the most links")
 def outdegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links."""
     from seedbed.ranking.outdegree import outdegree as rank_by_outdegree
@@ -49,6 +52,7 @@ def outdegree(problem: Problem, k: int) -> list[Pick]:
     return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links on the page"))
 
 
+@strategy("the pages with the most links to them")
 def indegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links to them."""
     from seedbed.ranking.indegree import indegree as rank_by_indegree
@@ -57,14 +61,21 @@ def indegree(problem: Problem, k: int) -> list[Pick]:
     return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links to the page"))
 
 
-def pagerank(problem: Problem, k: int, *, ranking: Ranking | None = None) -> list[Pick]:
-    """The k pages with the highest PageRank. `ranking`: PageRank of the web, where it is known already."""
+@strategy("the pages with the highest PageRank", measure="pagerank", paper="Page, Brin, Motwani, Winograd 1999")
+def pagerank(
+    problem: Problem,
+    k: int,
+    *,
+    ranking: Annotated[Ranking | None, Option("PageRank of the web, where it is known already.")] = None,
+) -> list[Pick]:
+    """The k pages with the highest PageRank."""
     from seedbed.ranking.pagerank import pagerank as rank_by_pagerank
 
     ranking = ranking or rank_by_pagerank(problem.web, threads=problem.threads, progress=problem.progress)
     return _from_top(problem, k, ranking, _says(ranking, "PageRank {:.3g}"))
 
 
+@strategy("the pages that are near to most others", paper="Boldi, Vigna 2014")
 def harmonic(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the highest harmonic centrality."""
     from seedbed.ranking.harmonic import harmonic as rank_by_harmonic
@@ -75,26 +86,28 @@ def harmonic(problem: Problem, k: int) -> list[Pick]:
     return _from_top(problem, k, ranking, _says(ranking, "harmonic centrality {:.6g}"))
 
 
-def sampler(problem: Problem, k: int, *, most_per_domain: int | None = MOST_PER_DOMAIN) -> list[Pick]:
-    """Up to k pages drawn by links to them, at most `most_per_domain` a registered domain (None: any number).
+@strategy("pages drawn by chance, those with many links to them more often", chance=True)
+def sampler(
+    problem: Problem,
+    k: int,
+    *,
+    max_per_domain: Annotated[int | None, Option("At most so many seeds a registered domain.", least=1)] = 10,
+) -> list[Pick]:
+    """Up to k pages drawn by links to them, at most `max_per_domain` a registered domain (None: any number).
 
     A web without hosts has no domains; then there is no limit, and a note says so.
     """
-    if most_per_domain is not None and most_per_domain < 1:
-        raise OptionError(
-            f"most_per_domain is {most_per_domain}; a domain may have 1 seed or more. Give None for no limit."
-        )
     from seedbed.ranking.indegree import indegree as rank_by_indegree
 
     counts = rank_by_indegree(problem.web).scores
     draws = problem.random.random(problem.web.page_count)
-    domains = None if most_per_domain is None else _domains(problem)
+    domains = None if max_per_domain is None else _domains(problem)
 
     def reason(page: int, rank: int) -> str:
         return f"drawn: {draws[page]:.3f} × ln(1 + {counts[page]:,.0f} links to the page)"
 
     ranking = Ranking("sampler", draws * np.log1p(counts))
-    return _from_top(problem, k, ranking, reason, domains, most_per_domain)
+    return _from_top(problem, k, ranking, reason, domains, max_per_domain)
 
 
 def _domains(problem: Problem) -> NDArray[Any] | None:

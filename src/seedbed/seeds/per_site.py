@@ -31,14 +31,15 @@ from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import thread_count
 from seedbed.errors import OptionError, unknown
 from seedbed.graph.web import Web
+from seedbed.seeds import strategy_of
 from seedbed.seeds.problem import Problem, Quota
 from seedbed.seeds.seeds import Pick, Seeds
-from seedbed.seeds.select import Limits, as_seeds, check_request, checked_values, strategy_function
+from seedbed.seeds.select import Limits, as_seeds, check_request, checked_values
 from seedbed.seeds.site_parts import Parted, part_by_site
+from seedbed.seeds.strategy import Choose, Strategy
 from seedbed.urls.sites import SiteKind, Sites
 
 Importance = Literal["pages", "value", "pagerank"]
-BETWEEN_SITES = ("cores", "trawling")
 LARGEST = 1 << 62
 
 
@@ -128,7 +129,7 @@ class Task:
 
 def select_per_site(
     web: Web,
-    strategy: str = "cover",
+    strategy: str | Strategy | Choose = "cover",
     k: int = 100,
     *,
     site: SiteKind = "host",
@@ -145,8 +146,10 @@ def select_per_site(
     """k seeds shared out among sites by importance, chosen by a strategy inside each. Options: the strategy's."""
     start = time.perf_counter()
     limits = limits or Limits()
-    _refuse(strategy, site, limits)
-    function = partial(strategy_function(strategy, options), **options)
+    declared = strategy_of(strategy)
+    _refuse(declared, site, limits)
+    options = declared.checked(options)
+    function = partial(declared, **options)
     worth = checked_values(web, values)
     check_request(web, k, hops, limits)
     taken = np.array(sorted({*limits.held, *limits.required}), np.int64)
@@ -166,13 +169,13 @@ def select_per_site(
     by_importance = np.argsort(-weights[chosen], kind="stable").tolist()
     merged = _rounds([found[at] for at in by_importance])
     settings = {"k": k, "hops": hops, "seed": seed, "until": until, "per_site": site, "importance": importance}
-    return as_seeds(web, strategy, merged, worth, limits, {**settings, **options}, notes, start)
+    return as_seeds(web, declared.name, merged, worth, limits, {**settings, **options}, notes, start)
 
 
-def _refuse(strategy: str, site: SiteKind, limits: Limits) -> None:
-    if strategy in BETWEEN_SITES:
+def _refuse(strategy: Strategy, site: SiteKind, limits: Limits) -> None:
+    if not strategy.per_site:
         raise OptionError(
-            f"the strategy '{strategy}' looks at links between sites, and inside a site there are none; "
+            f"the strategy '{strategy.name}' looks at links between sites, and inside a site there are none; "
             "choose without per-site shares, or take another strategy."
         )
     if limits.most_per_site is not None and site == "host" and limits.site == "domain":

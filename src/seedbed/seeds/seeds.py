@@ -27,8 +27,8 @@ class Pick:
     """A page that a strategy chose, before it has a rank."""
 
     page: int
-    score: float
-    reason: str
+    score: float = 0.0
+    reason: str = ""
     core: Core | None = None
 
 

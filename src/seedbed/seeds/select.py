@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
-import inspect
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,10 +14,11 @@ from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.common.threads import thread_count
 from seedbed.errors import InputError, OptionError, UsageError, unknown
 from seedbed.graph.web import Web
-from seedbed.seeds import STRATEGIES
+from seedbed.seeds import strategy_of
 from seedbed.seeds.gain import enough, gain_of
 from seedbed.seeds.problem import Problem, Quota
 from seedbed.seeds.seeds import Gain, Pick, Seed, Seeds
+from seedbed.seeds.strategy import Choose, Strategy
 from seedbed.urls.sites import SiteKind
 
 REQUIRED = "required"
@@ -52,7 +51,7 @@ class Limits:
 
 def select(
     web: Web,
-    strategy: str = "cover",
+    strategy: str | Strategy | Choose = "cover",
     k: int = 100,
     *,
     hops: int = 5,
@@ -64,9 +63,13 @@ def select(
     progress: Progress = no_progress,
     **options: Any,
 ) -> Seeds:
-    """k seeds by a strategy, or with `until` as many as cover that share of the value. Options: the strategy's."""
+    """k seeds by a strategy, or with `until` as many as cover that share of the value. Options: the strategy's.
+
+    `strategy`: a name, or a function of your own: see seeds/strategy.py.
+    """
     start = time.perf_counter()
-    chosen = strategy_function(strategy, options)
+    chosen = strategy_of(strategy)
+    options = chosen.checked(options)
     limits = limits or Limits()
     worth = checked_values(web, values)
     check_request(web, k, hops, limits)
@@ -83,7 +86,7 @@ def select(
     )
     picks = chosen(problem, min(k, web.page_count) - len(limits.required), **options)
     settings = {"k": k, "hops": hops, "seed": seed, "until": until, **options}
-    return as_seeds(web, strategy, picks, worth, limits, settings, problem.notes, start)
+    return as_seeds(web, chosen.name, picks, worth, limits, settings, problem.notes, start)
 
 
 def as_seeds(
@@ -109,21 +112,6 @@ def as_seeds(
     )
     told = (*notes, *notes_on_limits(web, limits), *notes_on(settings["k"], until, gain))
     return Seeds(strategy, seeds, settings, gain, told, time.perf_counter() - start)
-
-
-def strategy_function(strategy: str, options: dict[str, Any]) -> Callable[..., list[Pick]]:
-    """The function of a strategy that takes these options."""
-    if strategy not in STRATEGIES:
-        raise unknown("strategy", strategy, STRATEGIES)
-    function: Callable[..., list[Pick]] = getattr(importlib.import_module(STRATEGIES[strategy]), strategy)
-    known = inspect.signature(function).parameters
-    takes_any = any(one.kind is inspect.Parameter.VAR_KEYWORD for one in known.values())
-    for name in options:
-        if name not in known and not takes_any:
-            own = [one for one, kind in known.items() if kind.kind is inspect.Parameter.KEYWORD_ONLY]
-            has = f"its options are {', '.join(own)}" if own else "it has none of its own"
-            raise OptionError(f"the strategy '{strategy}' has no option '{name}'; {has}.")
-    return function
 
 
 def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]:

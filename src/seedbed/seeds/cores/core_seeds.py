@@ -9,7 +9,7 @@ in turn:
 - fixed size: `new_members` hubs, then as many authorities, until there are `size` pages.
 
 The result is that of running HITS from scratch for every seed, page for page: see quotient.py for why the ranks are
-exact. Ties go to the smaller page. Cost: `rounds` passes over the links between classes a seed.
+exact. Ties go to the smaller page. Cost: `iterations` passes over the links between classes a seed.
 """
 
 from __future__ import annotations
@@ -17,25 +17,32 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.declarations import Option
 from seedbed.common.messages import counted
-from seedbed.errors import OptionError, UsageError, unknown
+from seedbed.errors import OptionError
 from seedbed.graph.transforms import transposed
 from seedbed.seeds.cores.class_hits import Quotient
 from seedbed.seeds.cores.core_growth import Flank, best_of
 from seedbed.seeds.seeds import Core, Pick
+from seedbed.seeds.strategy import strategy
+from seedbed.urls.sites import SiteKind
 
 if TYPE_CHECKING:
     from seedbed.links.csr import CsrLinks
     from seedbed.seeds.problem import Problem
-    from seedbed.urls.sites import SiteKind
 
-Reading = Literal["paper", "maximal"]
-MOST_NEAR = 4096
+MAX_NEAR = 4096
+Site = Annotated[SiteKind, Option("What a site is; links inside one do not count.")]
+READINGS = {
+    "paper": "the first page that would take the density below the target ends the core",
+    "maximal": "such pages are passed over",
+}
+PICKS = {"best": "the hub with the highest score", "random": "any hub"}
 
 
 @dataclass(frozen=True)
@@ -45,32 +52,41 @@ class CoreOptions:
     density: float = 100.0
     size: int | None = None
     new_members: int = 1
-    reading: Reading = "paper"
+    reading: str = "paper"
     max_hubs: int | None = None
-    pick: Literal["best", "random"] = "best"
-    rounds: int = 60
+    iterations: int = 60
 
     def __post_init__(self) -> None:
-        if not 0 <= self.density <= 100:
-            raise UsageError(f"density is {self.density:g}; give 0 to 100, per cent of all possible links.")
-        for name, least in (("size", 2), ("new_members", 1), ("max_hubs", 1), ("rounds", 1)):
-            value = getattr(self, name)
-            if value is not None and value < least:
-                raise UsageError(f"{name} is {value}; give {least} or more.")
         if self.size is None and self.new_members != 1:
             raise OptionError("new_members says how cores grow to a size; give size too, or leave it out.")
         if self.size is not None and (self.density != 100 or self.reading != "paper"):
             raise OptionError(
                 "cores grow to a size or while they keep a density; leave out size, or density and reading."
             )
-        for name, known in (("reading", ("paper", "maximal")), ("pick", ("best", "random"))):
-            if getattr(self, name) not in known:
-                raise unknown(name, getattr(self, name), known)
 
 
-def cores(problem: Problem, k: int, *, site: SiteKind = "host", **options: Any) -> list[Pick]:
+@strategy(
+    "the best hub of one community after another: a page that links to what other hubs link to as well",
+    paper="Daneshpajouh, Nasiri, Ghodsi 2008",
+    chance_with={"pick": "random"},
+    needs_hosts=True,
+    per_site=False,
+)
+def cores(
+    problem: Problem,
+    k: int,
+    *,
+    density: Annotated[float, Option("Least per cent of all possible links in a core.", least=0, most=100)] = 100.0,
+    size: Annotated[int | None, Option("Grow cores to this many pages, whatever their density.", least=2)] = None,
+    new_members: Annotated[int, Option("With size: hubs, then authorities, added at a time.", least=1)] = 1,
+    reading: Annotated[str, Option("What ends a core.", choices=READINGS)] = "paper",
+    max_hubs: Annotated[int | None, Option("At most so many hubs in a core.", least=1)] = None,
+    pick: Annotated[str, Option("Which hub of a core is its seed.", choices=PICKS)] = "best",
+    iterations: Annotated[int, Option("Iterations of HITS.", least=1)] = 60,
+    site: Site = "host",
+) -> list[Pick]:
     """One seed a core; fewer than k where no link between sites is left."""
-    chosen = CoreOptions(**options)
+    chosen = CoreOptions(density, size, new_members, reading, max_hubs, iterations)
     links = problem.web.without_links_inside(site).links.to_csr()
     finder = CoreFinder(links.arrays(), transposed(links).arrays(), Quotient(links, problem.threads), chosen)
     picks: list[Pick] = []
@@ -80,7 +96,7 @@ def cores(problem: Problem, k: int, *, site: SiteKind = "host", **options: Any) 
         problem.progress("cores", len(picks), k)
         free = [page for page in core.hubs.tolist() if problem.may_pick(page)]
         if free:
-            page = finder.best_hub(free) if chosen.pick == "best" else free[int(problem.random.integers(len(free)))]
+            page = finder.best_hub(free) if pick == "best" else free[int(problem.random.integers(len(free)))]
             problem.quota.take(page)
             reason = f"core {number}: {_many(core.hubs, 'hub')}, {_many(core.authorities, 'authority')}"
             picks.append(Pick(page, float(core.hub_scores[core.hubs == page][0]), reason, core))
@@ -100,21 +116,21 @@ class Scores:
     """The scores of one run of HITS, by class, and what settles near ties; made when first needed."""
 
     quotient: Quotient
-    rounds: int
+    iterations: int
     floats: tuple[NDArray[np.float64], NDArray[np.float64]] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.floats = self.quotient.hits(self.rounds)
+        self.floats = self.quotient.hits(self.iterations)
 
     @cached_property
     def remainders(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
         """Scores modulo a prime: equal scores have equal ones."""
-        return self.quotient.remainders(self.rounds)
+        return self.quotient.remainders(self.iterations)
 
     @cached_property
     def whole(self) -> tuple[list[int], list[int]]:
         """Scores as whole numbers."""
-        return self.quotient.whole_numbers(self.rounds)
+        return self.quotient.whole_numbers(self.iterations)
 
     def best(self, side: int, pages: Iterable[int]) -> int:
         """Of pages too near to tell apart, the one with the highest score; of equal ones the smallest."""
@@ -136,15 +152,15 @@ class CoreFinder:
         self._alive = np.ones(pages, np.bool_)
         self._in_core = np.zeros(pages, np.bool_)
         self._hubs, self._authorities = Flank(pages), Flank(pages)
-        self._near = np.empty(MOST_NEAR, np.int64)
-        self._error = quotient.error(options.rounds)
+        self._near = np.empty(MAX_NEAR, np.int64)
+        self._error = quotient.error(options.iterations)
         pages_by_class = np.argsort(quotient.authorities.of_page, kind="stable")
         self._by_class = pages_by_class[quotient.authorities.of_page[pages_by_class] >= 0]
         self._sorted_classes = quotient.authorities.of_page[self._by_class]
 
     def next(self, number: int) -> Core | None:
         """The next core, or None where no link is left."""
-        self._scores = Scores(self._quotient, self._options.rounds)
+        self._scores = Scores(self._quotient, self._options.iterations)
         top = self._top_authority()
         if top is None:
             return None

@@ -1,7 +1,7 @@
 """Seeds from complete cores (Kumar, Raghavan, Rajagopalan, Tomkins 1999, "Trawling the Web").
 
 A core is a set of at least i hubs and a set of at least j authorities, each hub with a link to each authority. On the
-links between sites, without the links to pages that more than `most_in_links` pages link to:
+links between sites, without the links to pages that more than `max_in_links` pages link to:
 
 1. prune: a hub with fewer than j links and an authority with fewer than i go, until nothing changes;
 2. include or exclude: a hub with just j links is in a core with those j authorities or in none; the hubs that link to
@@ -9,39 +9,37 @@ links between sites, without the links to pages that more than `most_in_links` p
    order of pages, hubs first, sweep after sweep until none is left;
 3. enumerate: for each hub left, in ascending order, sets of j of its authorities in the order of a dictionary. The
    first set that i hubs link to gives a core: all hubs that link to all of the set, and all authorities that all those
-   link to. A hub without such a set goes; one that takes more than `most_steps` steps is passed over.
+   link to. A hub without such a set goes; one that takes more than `max_steps` steps is passed over.
 
 The pages of a core leave at once with all their links, and step 1 is done again for what they leave. So cores share no
 page, and unless hubs are passed over no core is left. Cores come by their links (hubs · authorities), most first; of
 equal ones the one found first. The seed is the hub with the most links between sites; ties go to the smaller page.
 
 Cost: O(pages + links) for step 1; O(pages) a sweep, and lists to intersect for each page decided, for step 2; at most
-(its links + most_steps) · most_in_links for each hub left to step 3.
+(its links + max_steps) · max_in_links for each hub left to step 3.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.declarations import Option
 from seedbed.common.memory import require
 from seedbed.common.messages import Progress, no_progress
-from seedbed.errors import UsageError
 from seedbed.graph.transforms import transposed
 from seedbed.links.link_store import PAGES_PER_BLOCK
 from seedbed.seeds.cores import trawling_kernels as code
+from seedbed.seeds.cores.core_seeds import Site
 from seedbed.seeds.seeds import Core, Pick
+from seedbed.seeds.strategy import strategy
 
 if TYPE_CHECKING:
     from seedbed.links.csr import Csr
     from seedbed.seeds.problem import Problem
-    from seedbed.urls.sites import SiteKind
-
-MOST_IN_LINKS = 50
-MOST_STEPS = 10_000
 
 
 @dataclass(frozen=True)
@@ -52,25 +50,30 @@ class Trawled:
     passed_over: int
 
 
+@strategy(
+    "one hub of each group of pages that all link to the same pages",
+    paper="Kumar, Raghavan, Rajagopalan, Tomkins 1999",
+    needs_hosts=True,
+    per_site=False,
+)
 def trawling(
     problem: Problem,
     k: int,
     *,
-    hubs: int = 3,
-    authorities: int = 3,
-    most_in_links: int | None = MOST_IN_LINKS,
-    most_steps: int = MOST_STEPS,
-    site: SiteKind = "host",
+    hubs: Annotated[int, Option("Least number of hubs in a core.", least=1)] = 3,
+    authorities: Annotated[int, Option("Least number of authorities in a core.", least=1)] = 3,
+    max_in_links: Annotated[int | None, Option("Pages with more links to them are no authorities.", least=1)] = 50,
+    max_steps: Annotated[int, Option("Steps before a hub is passed over.", least=1)] = 10_000,
+    site: Site = "host",
 ) -> list[Pick]:
     """One seed for each of the k largest complete cores that have a hub which may be chosen."""
-    _check(hubs=hubs, authorities=authorities, most_in_links=most_in_links, most_steps=most_steps)
     links = problem.web.without_links_inside(site).links.to_csr()
     picks: list[Pick] = []
-    found = trawl(links, hubs, authorities, most_in_links, most_steps, problem.progress)
+    found = trawl(links, hubs, authorities, max_in_links, max_steps, problem.progress)
     if found.passed_over:
         problem.note(
-            f"hubs passed over, each after {_many(most_steps, 'step', 'steps')}: {found.passed_over:,}. "
-            "Cores may be missing; with more steps (most_steps) more are found."
+            f"hubs passed over, each after {_many(max_steps, 'step', 'steps')}: {found.passed_over:,}. "
+            "Cores may be missing; with more steps (max_steps) more are found."
         )
     barred = 0
     for core in found.cores:
@@ -86,12 +89,6 @@ def trawling(
     if barred:
         problem.note(f"{_many(barred, 'core has', 'cores have')} no hub that may be chosen, and so no seed.")
     return picks
-
-
-def _check(**options: int | None) -> None:
-    for name, value in options.items():
-        if value is not None and value < 1:
-            raise UsageError(f"{name} is {value}; give 1 or more.")
 
 
 def _reason(core: Core, best: int) -> str:
@@ -110,8 +107,8 @@ def trawl(
     links: Csr,
     hubs: int,
     authorities: int,
-    most_in_links: int | None = MOST_IN_LINKS,
-    most_steps: int = MOST_STEPS,
+    max_in_links: int | None = 50,
+    max_steps: int = 10_000,
     progress: Progress = no_progress,
 ) -> Trawled:
     """All complete cores of at least so many hubs and authorities that share no page, as found by the steps above.
@@ -122,7 +119,7 @@ def trawl(
     require(120 * pages, "trawling: what is left of each page")
     into = transposed(links)
     degrees = links.out_degrees(), into.out_degrees()
-    authority = np.ones(pages, np.bool_) if most_in_links is None else degrees[1] <= most_in_links
+    authority = np.ones(pages, np.bool_) if max_in_links is None else degrees[1] <= max_in_links
     counts = np.empty(pages, np.int64), np.empty(pages, np.int64)
     net = code.Net(*links.arrays(), *into.arrays(), np.ones(pages, np.bool_), authority, *counts)
     lists = (np.empty(pages, np.int64) for _ in range(3))
@@ -135,7 +132,7 @@ def trawl(
     for first in range(0, pages, PAGES_PER_BLOCK):
         progress("trawling", first, pages)
         last = min(first + PAGES_PER_BLOCK, pages)
-        code.enumerate_cores(net, space, found, first, last, hubs, authorities, most_steps)
+        code.enumerate_cores(net, space, found, first, last, hubs, authorities, max_steps)
     return Trawled(_cores(found, *degrees), int(found.used[code.PASSED_OVER]))
 
 

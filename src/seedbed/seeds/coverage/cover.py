@@ -16,20 +16,21 @@ Cost: the links turned round (4 bytes a link, or compressed where that takes too
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 
 from seedbed.common.arrays import page_dtype
+from seedbed.common.declarations import Option
 from seedbed.common.memory import require
-from seedbed.errors import OptionError
 from seedbed.graph.transpose import fits_in_memory, size_in_memory, turned_round
 from seedbed.seeds.coverage.covered import Covered, New, decoded
 from seedbed.seeds.coverage.eligible import Openings, trial
+from seedbed.seeds.coverage.greedy import DEPTH, Depth, heaviest, picked
 from seedbed.seeds.coverage.lazy_greedy import Lazy
-from seedbed.seeds.coverage.maxweight import DEPTH, check_depth, heaviest, picked
 from seedbed.seeds.coverage.sketches import Samples, Sketches
 from seedbed.seeds.seeds import Pick
+from seedbed.seeds.strategy import strategy
 
 if TYPE_CHECKING:
     from seedbed.seeds.problem import Problem
@@ -40,11 +41,20 @@ STEPS = 1 << 32
 """Links that sketches may read, roughly: on small webs they get fuller than on large ones."""
 
 
-def cover(problem: Problem, k: int, *, candidates: int = CANDIDATES, depth: int = DEPTH) -> list[Pick]:
+@strategy(
+    "pages that together have the most pages within reach, found quickly",
+    measure="value covered",
+    chance=True,
+    paper="Cohen, Delling, Pajor, Werneck 2014",
+)
+def cover(
+    problem: Problem,
+    k: int,
+    *,
+    candidates: Annotated[int, Option("Pages that are weighed exactly for each seed.", least=1)] = CANDIDATES,
+    depth: Depth = DEPTH,
+) -> list[Pick]:
     """Up to k pages that cover about as much value as greedy's, and no less than maxweight's with this depth."""
-    check_depth(depth)
-    if candidates < 1:
-        raise OptionError(f"candidates is {candidates}; at least 1 page has to be weighed for each seed")
     require(memory_needed(problem), "choosing seeds by sketches")
     problem = decoded(problem)
     picks, value = _by_sketches(trial(problem), k, candidates)

@@ -19,13 +19,15 @@ from seedbed.common.kernels import kernel
 from seedbed.links.link_access import successors
 from seedbed.seeds.coverage.covered import Covered
 from seedbed.seeds.coverage.eligible import Openings
-from seedbed.seeds.coverage.maxweight import told
+from seedbed.seeds.coverage.greedy import ZHENG, gain_in_words
 from seedbed.seeds.seeds import Pick
+from seedbed.seeds.strategy import strategy
 
 if TYPE_CHECKING:
     from seedbed.seeds.problem import Problem
 
 
+@strategy("pages with the most links to new pages", measure="pages covered", paper=ZHENG)
 def maxout(problem: Problem, k: int) -> list[Pick]:
     """Up to k pages, each with the most links to pages not yet covered when it is chosen."""
     with Covered.of(problem) as covered:
@@ -49,7 +51,7 @@ def _picked(covered: Covered, openings: Openings, page: int, count: int) -> Pick
     openings.take(page)
     new = covered.cover(page)
     openings.mask[new.pages] = False
-    return Pick(page, float(count), f"{count:,} links to pages not yet covered; {told(covered, new)}")
+    return Pick(page, float(count), f"{count:,} links to pages not yet covered; {gain_in_words(covered, new)}")
 
 
 @kernel

@@ -1,6 +1,6 @@
 """MaxSCC and RootSCC: seeds from strong components (Zheng, Dmitriev, Giles 2009, §3.3 and Algorithm 2).
 
-MaxSCC takes the page with the largest depth-d weight (maxweight.py) of the strong component whose pages have the most
+MaxSCC takes the page with the largest depth-d weight (greedy.py) of the strong component whose pages have the most
 value left. RootSCC takes it from a root component (one to which no other links): the one with the most value left among
 those that reach that heaviest component.
 
@@ -27,10 +27,11 @@ from seedbed.links.csr import Csr
 from seedbed.links.link_builder import LinkBuilder
 from seedbed.seeds.coverage.covered import Covered
 from seedbed.seeds.coverage.eligible import Openings
+from seedbed.seeds.coverage.greedy import DEPTH, ZHENG, Depth, picked, second_bounds
 from seedbed.seeds.coverage.lazy_greedy import Lazy
-from seedbed.seeds.coverage.maxweight import DEPTH, check_depth, no_plus, picked
 from seedbed.seeds.coverage.reach import cover_from
 from seedbed.seeds.seeds import Pick
+from seedbed.seeds.strategy import strategy
 from seedbed.shape.components import strong_components
 
 if TYPE_CHECKING:
@@ -38,17 +39,21 @@ if TYPE_CHECKING:
     from seedbed.seeds.problem import Problem
 
 
-def maxscc(problem: Problem, k: int, *, depth: int = DEPTH) -> list[Pick]:
+@strategy(
+    "as maxweight, inside the largest part of the web in which all pages reach each other",
+    measure="value covered",
+    paper=ZHENG,
+)
+def maxscc(problem: Problem, k: int, *, depth: Depth = DEPTH) -> list[Pick]:
     """Up to k pages, each the heaviest of the strong component with the most value left."""
-    check_depth(depth)
     with Covered.of(problem) as covered:
         parts = Parts(problem, covered, depth)
         return _choose(problem, k, covered, parts, parts.by_weight)
 
 
-def rootscc(problem: Problem, k: int, *, depth: int = DEPTH) -> list[Pick]:
+@strategy("as maxweight, among pages from which the largest such part is reached", measure="value covered", paper=ZHENG)
+def rootscc(problem: Problem, k: int, *, depth: Depth = DEPTH) -> list[Pick]:
     """Up to k pages, each the heaviest of the heaviest root component that reaches the heaviest strong component."""
-    check_depth(depth)
     with Covered.of(problem) as covered:
         parts = Parts(problem, covered, depth)
         roots = Roots(covered.links, parts)
@@ -83,7 +88,7 @@ class Parts:
         self._covered, self._depth = covered, depth
         self._openings = Openings(problem)
         self._bounds = covered.bounds(depth)
-        self._plus = no_plus(covered, self._bounds)
+        self._plus = second_bounds(covered, self._bounds)
         self._by_part = np.argsort(self.of_page, kind="stable").astype(page_dtype(len(self.of_page)))
         self._ends = np.searchsorted(self.of_page[self._by_part], np.arange(self.count + 1))
         self._lazy: dict[int, Lazy] = {}

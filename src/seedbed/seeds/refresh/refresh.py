@@ -24,9 +24,11 @@ from typing import TYPE_CHECKING, Any
 
 from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.errors import OptionError
+from seedbed.seeds import strategy_of
 from seedbed.seeds.refresh.refresh_steps import Found, Work
 from seedbed.seeds.refresh.refreshed_seeds import ANEW, LOST, Carried, Refreshed
-from seedbed.seeds.select import Limits, select, strategy_function
+from seedbed.seeds.select import Limits, select
+from seedbed.seeds.strategy import Choose, Strategy
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -40,7 +42,7 @@ def refresh(
     new: Web,
     seeds: Sequence[int | str],
     *,
-    strategy: str = "cover",
+    strategy: str | Strategy | Choose = "cover",
     k: int | None = None,
     hops: int = 5,
     alike: float = ALIKE,
@@ -54,7 +56,8 @@ def refresh(
     A seed is a page of the old web, or a URL; one that the old web does not have is looked for by its URL alone.
     """
     start = time.perf_counter()
-    strategy_function(strategy, options)
+    chosen = strategy_of(strategy)
+    options = chosen.checked(options)
     asked = _checked(old, seeds)
     k = len(asked) if k is None else k
     if k < 0 or not (0 <= alike <= 1 and 0 <= sure <= 1):
@@ -68,10 +71,10 @@ def refresh(
         work.hubs()
     progress("choosing anew", 0, 0)
     wanted = min(k, new.page_count) - len(work.used)
-    anew, said = _anew(new, tuple(work.used), wanted, strategy, {"hops": hops, "threads": threads, **options})
+    anew, said = _anew(new, tuple(work.used), wanted, chosen, {"hops": hops, "threads": threads, **options})
     rows = _rows(work, anew, k)
     notes = (*_notes(len(seeds), len(asked), k, rows), *said)
-    return Refreshed(strategy, tuple(rows), notes, time.perf_counter() - start)
+    return Refreshed(chosen.name, tuple(rows), notes, time.perf_counter() - start)
 
 
 def _checked(old: Web, seeds: Sequence[int | str]) -> list[int | str]:
@@ -88,7 +91,7 @@ def _checked(old: Web, seeds: Sequence[int | str]) -> list[int | str]:
 
 
 def _anew(
-    web: Web, used: tuple[int, ...], wanted: int, strategy: str, options: dict[str, Any]
+    web: Web, used: tuple[int, ...], wanted: int, strategy: Strategy, options: dict[str, Any]
 ) -> tuple[list[Found], list[str]]:
     """Step 6; where the strategy finds nothing left to gain, the pages with most links. And what it has to tell."""
     if wanted <= 0:
@@ -99,7 +102,7 @@ def _anew(
         limits = Limits(held=(*used, *(seed.page for seed in chosen)))
         chosen += select(web, "outdegree", wanted - len(chosen), limits=limits)
     found = [Found(ANEW, seed.page, 0.0, f"{seed.strategy}: {seed.reason}") for seed in chosen]
-    notes = [f"chosen anew by {strategy}: {note}" for note in seeds.notes]
+    notes = [f"chosen anew by {strategy.name}: {note}" for note in seeds.notes]
     if len(chosen) > len(seeds):
         notes.append(f"the other {len(chosen) - len(seeds)} chosen anew are the pages with most links.")
     return found, notes
