@@ -129,6 +129,7 @@ def test_the_files_beside_the_report_hold_its_numbers(tmp_path: Path) -> None:
         assert sum(1 for _ in csv.DictReader(file)) == 36
     assert sorted(path.name for path in report.parent.iterdir()) == [
         "comparison.json",
+        "crawls.parquet",
         "curves.csv",
         "depths.csv",
         "distances.csv",
@@ -151,6 +152,7 @@ def test_tables_are_the_same_whenever_they_are_written(tmp_path: Path) -> None:
         "distances.csv",
         "seeds-of-all.csv",
         "seeds.jsonl",
+        "crawls.parquet",
     ):
         assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
 

@@ -6,6 +6,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,7 +14,12 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen
 from seedbed.common.kernels import kernel
+from seedbed.common.results import Line, Picture, Plottable
 from seedbed.crawling.crawl_state import FAILED, FETCHED, KNOWN, REFUSED, Book
+from seedbed.errors import OptionError
+
+QUICK_LINKS = 10**6
+"""A notebook shows the PageRank of a run by itself on webs of up to so many links."""
 
 if TYPE_CHECKING:
     from seedbed.crawling.crawl_plan import Plan
@@ -67,14 +73,22 @@ class Trace:
         return Samples(np.array(fetched, np.int64), np.array(known, np.int64), np.array(seconds), np.array(mass))
 
 
-@dataclass(frozen=True, eq=False)
-class Run:
+@dataclass(frozen=True, eq=False, repr=False)
+class Run(Plottable):
     """One crawl. Arrays have an entry a page fetched, in that order.
 
     `parent`: the page that led to it, −1 for a seed; `depth`: links from a seed; `score`: the order's when it was
     picked, None for orders without (a score too small for a float64 is written as 0); `tick`: when, in a polite crawl.
     `guaranteed_mass`: a lower bound of the PageRank mass fetched, with the seeds as preference; None for orders that
     give none. `oracle`: the order used scores of the whole web. `exhausted`: nothing was left to fetch.
+
+    >>> import seedbed as sb
+    >>> web = sb.make_web(pages=200)
+    >>> run = sb.crawl(web, [0], order="bfs", budget=50)
+    >>> len(run), int(run.depth.max()), round(run.pagerank_mass, 2)
+    (50, 3, 0.34)
+    >>> run.to_arrow().column_names
+    ['id', 'url', 'parent', 'depth']
     """
 
     order: str
@@ -109,12 +123,36 @@ class Run:
     @cached_property
     def pagerank_mass(self) -> float:
         """The share of the web's PageRank, by the damping of the run, that was fetched."""
+        return float(self._scores[self.pages].sum())
+
+    @cached_property
+    def _scores(self) -> NDArray[np.float64]:
         if self.web is None:
-            raise ValueError("this run was read from a file; give its web to load_run()")
+            raise OptionError("this run was read from a file without its web. Give it: load(path, web)")
         from seedbed.ranking.pagerank import pagerank
 
-        damping = self.options.get("damping", 0.85)
-        return float(pagerank(self.web, damping=damping).scores[self.pages].sum())
+        return pagerank(self.web, damping=self.options.get("damping", 0.85)).scores
+
+    def save(self, path: Path | str, *, overwrite: bool = False) -> None:
+        """Write the run (.parquet): a row a page fetched. `sb.load` reads it."""
+        from seedbed.crawling.run_files import save_run
+
+        save_run(self, path, overwrite=overwrite)
+
+    def _columns(self, rows: int | None = None) -> Mapping[str, Any]:
+        from seedbed.crawling.run_files import columns_of
+
+        return columns_of(self, slice(rows))
+
+    def _picture(self, *, quick: bool = False) -> Picture:
+        if self.web is None or (quick and self.web.link_count > QUICK_LINKS and "_scores" not in vars(self)):
+            known = Line(self.order, self.samples.fetched, self.samples.known)
+            return Picture("pages fetched", "pages known", [known])
+        from seedbed.crawling.measures import curves
+
+        curve = curves(self, self.web, pagerank=self._scores)
+        fetched, shares = np.append(0, curve.fetched), np.append(0.0, curve.pagerank)  # type: ignore[arg-type]
+        return Picture("pages fetched", "share of PageRank fetched", [Line(self.order, fetched, shares)])
 
 
 def closed(plan: Plan, name: str, kind: Kind, book: Book, trace: Trace, *, exhausted: bool) -> Run:

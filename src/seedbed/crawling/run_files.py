@@ -50,16 +50,19 @@ def save_run(run: Run, path: Path | str, *, overwrite: bool = False) -> None:
 def _tables(run: Run) -> Iterator[Any]:
     import pyarrow as pa
 
-    urls = None if run.web is None else run.web.urls
     for start in range(0, max(len(run), 1), ROWS_PER_TABLE):
-        rows = slice(start, start + ROWS_PER_TABLE)
-        columns: dict[str, Any] = {"id": run.pages[rows]}
-        if urls is not None:
-            columns["url"] = arrow_strings(urls.pick(run.pages[rows].astype(np.int64)))
-        columns |= {"parent": run.parent[rows], "depth": run.depth[rows]}
-        columns |= {name: one[rows] for name in ("score", "tick") if (one := getattr(run, name)) is not None}
-        table = pa.table(columns)
+        table = pa.table(columns_of(run, slice(start, start + ROWS_PER_TABLE)))
         yield table.replace_schema_metadata(parquet_metadata(RUN, _facts(run)))
+
+
+def columns_of(run: Run, rows: slice) -> dict[str, Any]:
+    """Some rows of a run, by column."""
+    urls = None if run.web is None else run.web.urls
+    columns: dict[str, Any] = {"id": run.pages[rows]}
+    if urls is not None:
+        columns["url"] = arrow_strings(urls.pick(run.pages[rows].astype(np.int64)))
+    columns |= {"parent": run.parent[rows], "depth": run.depth[rows]}
+    return columns | {name: one[rows] for name in ("score", "tick") if (one := getattr(run, name)) is not None}
 
 
 def _facts(run: Run) -> dict[str, Any]:

@@ -10,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.messages import counted
+from seedbed.common.results import Line, Picture, Plottable
 from seedbed.evaluation.areas import area
 from seedbed.evaluation.fill import chosen_by_strategy
 from seedbed.evaluation.intervals import CONFIDENCE, Interval, mean_interval, together
@@ -184,11 +187,19 @@ def _is_ahead(ahead: Interval) -> bool:
     return ahead.mean > 0 if ahead.low is None else ahead.above_zero
 
 
-@dataclass(frozen=True, eq=False)
-class Comparison:
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Plottable):
     """All that a report says. `facts`: what the comparison was asked; `seconds`: what its parts took.
 
     `bounds`: for each strategy the most PageRank that any order can hold from its seeds (crawling/bound.py), as curves.
+
+    >>> import seedbed as sb
+    >>> web = sb.make_web(pages=200)
+    >>> found = sb.compare(web, strategies=["cover", "random"], orders=["fpr", "bfs"], k=3, repeats=3)
+    >>> found.recommendation.best.strategy in ("cover", "random")
+    True
+    >>> found.to_arrow().num_rows
+    4
     """
 
     web: Web
@@ -204,6 +215,32 @@ class Comparison:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recommendation", recommend(self.crawls))
+
+    def __repr__(self) -> str:
+        best = self.recommendation.best
+        held = f"{100 * best.mass.mean:.1f} % of PageRank after {counted(int(best.fetched[-1]), 'page')}"
+        return f"Comparison({counted(len(self.crawls), 'pair')}, best: {best.name}, {held})"
+
+    def save(self, path: Path | str, *, overwrite: bool = False) -> None:
+        """Write all numbers and the recommended seeds into a folder. `sb.load` reads it."""
+        from seedbed.evaluation.comparison_files import save_comparison
+
+        save_comparison(self, Path(path), overwrite=overwrite)
+
+    def _columns(self, rows: int | None = None) -> Mapping[str, Any]:
+        from seedbed.evaluation.comparison_files import pair_row
+
+        pairs = sorted(self.crawls, key=lambda pair: (pair.oracle, -pair.area.mean))[:rows]
+        found = [pair_row(self, pair) for pair in pairs]
+        return {name: [row[name] for row in found] for name in found[0]}
+
+    def _picture(self, *, quick: bool = False) -> Picture:
+        """The orders from the recommended seeds, and what no order can beat."""
+        best = self.recommendation.best.strategy
+        held = [(one.order, one.fetched, one.pagerank) for one in self.crawls if one.strategy == best]
+        held.append(("bound", held[0][1], self.bounds[best]))
+        lines = [Line(name, np.append(0, at), np.append(0.0, curve.mean(axis=0))) for name, at, curve in held]
+        return Picture("pages fetched", f"share of PageRank held, seeds by {best}", lines)
 
     def choice(self, strategy: str) -> Choice:
         """What a strategy chose."""

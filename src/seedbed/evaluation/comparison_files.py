@@ -13,16 +13,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Comparison, Crawls
+from seedbed.common.atomic_files import moved_into
+from seedbed.common.outputs import check_output_folder, names_in, refuse_other_files
+from seedbed.common.parquet_files import read_parquet, write_parquet
+from seedbed.errors import InputError
+from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Choice, Comparison, Crawls, recommend
 from seedbed.evaluation.intervals import Interval, mean_interval
 from seedbed.seeds.row_files import csv_lines, json_lines
-from seedbed.seeds.seed_files import COLUMNS, rows_of
+from seedbed.seeds.seed_files import COLUMNS, load_seeds, rows_of
+from seedbed.seeds.seeds import Gain, Seeds
 
 if TYPE_CHECKING:
     from seedbed.evaluation.comparison import Floats
+    from seedbed.graph.web import Web
 
 SEEDS = "seeds.jsonl"
 SUMMARY = "comparison.json"
+CRAWLS = "crawls.parquet"
+TABLES = ("pairs.csv", "curves.csv", "gain.csv", "depths.csv", "seeds-of-all.csv", "distances.csv")
+FILES = (*TABLES, CRAWLS, SEEDS, SUMMARY)
+_CURVES = ("pagerank", "hosts", "communities", "spam_share")
+_DEPTHS = ("depth_pages", "depth_pagerank")
 Row = dict[str, Any]
 
 
@@ -34,10 +45,92 @@ def write_files(comparison: Comparison, folder: Path, made: Mapping[str, Any]) -
     _write_csv(folder / "depths.csv", [row for pair in comparison.crawls for row in depth_rows(pair)])
     (folder / "seeds-of-all.csv").write_text(csv_lines(all_seeds(comparison), COLUMNS), "utf-8")
     _write_csv(folder / "distances.csv", list(distance_rows(comparison)), ("strategy", "from_core", "to_core", "links"))
+    _write_crawls(comparison, folder / CRAWLS)
     best = comparison.choice(comparison.recommendation.best.strategy).seeds
     (folder / SEEDS).write_text(json_lines(rows_of(comparison.web, best), COLUMNS), "utf-8")
     text = json.dumps({**summary(comparison), "made": dict(made)}, indent=2, ensure_ascii=False)
     (folder / SUMMARY).write_text(text + "\n", "utf-8", "backslashreplace")
+
+
+def save_comparison(comparison: Comparison, folder: Path, *, overwrite: bool = False) -> None:
+    """Write all files, but no page to look at; they appear when all are whole."""
+    check_output_folder(folder)
+    there = names_in(folder)
+    if not overwrite and SUMMARY not in there:
+        refuse_other_files(folder, there & set(FILES), "a comparison")
+    with moved_into(folder) as work:
+        write_files(comparison, work, {})
+
+
+def _write_crawls(comparison: Comparison, path: Path) -> None:
+    """Every crawl of every pair, a row each; and the bounds of each strategy, in rows without an order."""
+    import pyarrow as pa
+
+    rows: list[Row] = []
+    for pair in comparison.crawls:
+        about = {name: getattr(pair, name) for name in ("strategy", "order", "oracle", "exhausted")}
+        about |= {name: getattr(pair, name).tolist() for name in ("fetched", *_DEPTHS)}
+        for k in range(pair.count):
+            curves = {name: None if (one := getattr(pair, name)) is None else one[k].tolist() for name in _CURVES}
+            rows.append({**about, "pages": float(pair.pages[k]), **curves})
+    for strategy, bounds in comparison.bounds.items():
+        rows += [{"strategy": strategy, "pagerank": bound.tolist()} for bound in bounds]
+    floats = {name: pa.list_(pa.float64()) for name in (*_CURVES, *_DEPTHS)}
+    kinds = {"strategy": pa.string(), "order": pa.string(), "oracle": pa.bool_(), "exhausted": pa.bool_()}
+    schema = pa.schema({**kinds, "fetched": pa.list_(pa.int64()), "pages": pa.float64(), **floats})
+    write_parquet(pa.Table.from_pylist(rows, schema=schema), path)
+
+
+def load_comparison(folder: Path, web: Web | None = None) -> Comparison:
+    """The comparison in a folder. Without the shape and the distances between cores; of several draws, the first.
+
+    What seeds cover is the mean over all draws.
+    """
+    try:
+        about = json.loads((folder / SUMMARY).read_text("utf-8"))
+        rows = read_parquet(folder / CRAWLS).to_pylist()
+        names = dict.fromkeys((row["strategy"], row["order"]) for row in rows if row["order"] is not None)
+        crawls = tuple(_crawls([row for row in rows if (row["strategy"], row["order"]) == name]) for name in names)
+        strategies = dict.fromkeys(strategy for strategy, _ in names)
+        bounds = {
+            one: np.array([row["pagerank"] for row in rows if row["strategy"] == one and row["order"] is None])
+            for one in strategies
+        }
+        best = recommend(crawls).best.strategy
+        choices = _choices(folder, sorted(strategies, key=lambda one: one != best), about["facts"], web)
+        ordered = tuple(next(one for one in choices if one.strategy == strategy) for strategy in strategies)
+        made: tuple[Any, Any] = (web, None)
+        return Comparison(*made, ordered, crawls, bounds, {}, about["facts"], about["seconds"], tuple(about["notes"]))
+    except (OSError, KeyError, TypeError, ValueError, IndexError) as error:
+        raise InputError(f"{folder}: is not a comparison, or a part of it is missing ({error}).") from None
+
+
+def _crawls(rows: list[Row]) -> Crawls:
+    first = rows[0]
+    parts: dict[str, Any] = {name: first[name] for name in ("strategy", "order", "oracle", "exhausted")}
+    parts |= {name: np.array(first[name], np.float64) for name in _DEPTHS}
+    for name in _CURVES:
+        parts[name] = None if first[name] is None else np.array([row[name] for row in rows], np.float64)
+    return Crawls(
+        **parts,
+        fetched=np.array(first["fetched"], np.int64),
+        pages=np.array([row["pages"] for row in rows]),
+        seconds=0.0,
+    )
+
+
+def _choices(folder: Path, strategies: Iterable[str], facts: Mapping[str, Any], web: Web | None) -> list[Choice]:
+    """What the strategies chose, in the order of the file, where the seeds of each start again at rank 1."""
+    with (folder / "gain.csv").open(encoding="utf-8", newline="") as file:
+        gains = list(csv.DictReader(file))
+    listed = load_seeds(folder / "seeds-of-all.csv")
+    starts = [k for k, seed in enumerate(listed) if seed.rank == 1]
+    choices = []
+    for strategy, first, end in zip(strategies, starts, [*starts[1:], len(listed)], strict=True):
+        covered = np.array([float(row["covered"]) for row in gains if row["strategy"] == strategy])
+        gain = Gain(np.zeros(len(covered), np.int64), covered, 0, 1.0)
+        choices.append(Choice(strategy, (Seeds(strategy, listed.seeds[first:end], facts, gain, web=web),)))
+    return choices
 
 
 def summary(comparison: Comparison) -> dict[str, Any]:

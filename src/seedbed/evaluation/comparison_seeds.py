@@ -130,7 +130,7 @@ class Choosing:
             for rank, page in enumerate(found.pages[:k], 1)
         )
         gain = gain_of(self.web, [seed.page for seed in seeds], checked_values(self.web, self.values), self.task.hops)
-        return Seeds(name, seeds, {"k": k, "hops": self.task.hops}, gain, tuple(notes))
+        return Seeds(name, seeds, {"k": k, "hops": self.task.hops}, gain, tuple(notes), web=self.web)
 
 
 def notes_on_seeds(choices: Iterable[Choice], k: int) -> Iterable[str]:

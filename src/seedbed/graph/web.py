@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen
+from seedbed.common.results import MissingPackage
 from seedbed.errors import InputError, NeedsHosts, unknown
 from seedbed.graph.url_hints import how_to_add_hosts
 
@@ -42,6 +43,13 @@ class Web:
     """Pages 0 … page_count − 1 and their links, with URLs, hosts and columns of page attributes where known.
 
     `nofollow`: which of the links are marked so; None where that is not known.
+
+    >>> import seedbed as sb
+    >>> web = sb.make_web(pages=200)
+    >>> web.page_count, web.urls.find(web.urls[7])
+    (200, 7)
+    >>> web.to_scipy().shape
+    (200, 200)
     """
 
     links: LinkStore
@@ -149,3 +157,38 @@ class Web:
         from seedbed.graph.union import union_by_url
 
         return union_by_url((self, *others))
+
+    def to_scipy(self) -> Any:
+        """The links as a scipy.sparse.csr_array: entry (i, j) is 1 where page i links to page j."""
+        from scipy.sparse import csr_array
+
+        out_ptr, out_idx = self.links.to_csr().arrays()
+        return csr_array((np.ones(self.link_count, np.int8), out_idx, out_ptr), shape=(self.page_count,) * 2)
+
+    def to_networkx(self) -> Any:
+        """A networkx.DiGraph; its nodes are the URLs, or the page ids where there are none."""
+        import networkx as nx
+
+        graph = nx.DiGraph()
+        names = self._names()
+        graph.add_nodes_from(names)
+        graph.add_edges_from((names[a], names[b]) for a, b in self._pairs())
+        return graph
+
+    def to_igraph(self) -> Any:
+        """A directed igraph.Graph, its vertices named by URL where known; igraph is not installed with seedbed."""
+        try:
+            import igraph
+        except ImportError:
+            raise MissingPackage("igraph") from None
+        graph = igraph.Graph(n=self.page_count, edges=self._pairs(), directed=True)
+        if self.urls is not None:
+            graph.vs["name"] = self._names()
+        return graph
+
+    def _names(self) -> list[Any]:
+        return list(range(self.page_count)) if self.urls is None else list(self.urls)
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        links = self.to_scipy().tocoo()
+        return list(zip(links.row.tolist(), links.col.tolist(), strict=True))

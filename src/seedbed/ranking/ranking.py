@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen
+from seedbed.common.results import Line, Picture, Plottable
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+
+DRAWN = 1000
 
 
-@dataclass(frozen=True, eq=False)
-class Ranking:
-    """Scores and how sure they are. `error_bound` bounds what `name` says it does; None where there is no bound."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Ranking(Plottable):
+    """Scores and how sure they are. `error_bound` bounds what `name` says it does; None where there is no bound.
+
+    >>> import seedbed as sb
+    >>> ranking = sb.rank(sb.make_web(pages=200), "pagerank")
+    >>> ranking.converged, ranking.error_bound < 1e-9
+    (True, True)
+    >>> ranking.to_arrow().slice(0, 1).column("url")[0].as_py() == ranking.web.urls[ranking.top(1)[0]]
+    True
+    """
 
     name: str
     scores: NDArray[np.float64]
@@ -20,6 +37,7 @@ class Ranking:
     error_bound: float | None = 0.0
     converged: bool = True
     seconds: float = 0.0
+    web: Web | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "scores", frozen(self.scores))
@@ -46,3 +64,19 @@ class Ranking:
         level = np.flatnonzero(self.scores == limit)[: k - len(above)]
         best = np.concatenate([above, level])
         return best[np.lexsort((best, -self.scores[best]))]
+
+    def save(self, path: Path | str, *, overwrite: bool = False) -> None:
+        """Write the score of every page: .csv, .jsonl or .parquet, by ending. `sb.load` reads it."""
+        from seedbed.ranking.ranking_files import write_ranking
+
+        write_ranking(self.web, self, Path(path), overwrite=overwrite)
+
+    def _columns(self, rows: int | None = None) -> Mapping[str, Any]:
+        pages = self.order() if rows is None else self.top(rows)
+        urls = None if self.web is None or self.web.urls is None else self.web.urls.many(pages)
+        return {"id": pages, **({} if urls is None else {"url": urls}), "score": self.scores[pages]}
+
+    def _picture(self, *, quick: bool = False) -> Picture:
+        scores = self.scores[self.top(DRAWN)]
+        lines = [Line(self.name, np.arange(1, len(scores) + 1), scores)]
+        return Picture("rank", f"score by {self.name}", lines, logarithmic=True)

@@ -11,15 +11,15 @@ import numpy as np
 from seedbed.common.arrays import arrow_strings
 from seedbed.common.messages import safe_urls
 from seedbed.common.outputs import RANKING, written_output
-from seedbed.common.parquet_files import parquet_writer
-from seedbed.common.sidecar import parquet_metadata
-from seedbed.errors import unknown
+from seedbed.common.parquet_files import parquet_writer, plain_errors, read_parquet
+from seedbed.common.sidecar import how_made, parquet_metadata
+from seedbed.errors import InputError, unknown
+from seedbed.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from seedbed.graph.web import Web
-    from seedbed.ranking.ranking import Ranking
 
 ENDINGS = (".csv", ".jsonl", ".parquet")
 PAGES_PER_TABLE = 1 << 15
@@ -31,7 +31,7 @@ def check_ending(path: Path) -> None:
         raise unknown("ending of a ranking", path.suffix, ENDINGS)
 
 
-def write_ranking(web: Web, ranking: Ranking, path: Path, *, overwrite: bool = False) -> None:
+def write_ranking(web: Web | None, ranking: Ranking, path: Path, *, overwrite: bool = False) -> None:
     """Columns id, url (where known) and score; how they were computed stands in the sidecar, or Parquet's metadata."""
     check_ending(path)
     made = {
@@ -39,7 +39,7 @@ def write_ranking(web: Web, ranking: Ranking, path: Path, *, overwrite: bool = F
         "iterations": ranking.iterations,
         "error_bound": ranking.error_bound,
         "converged": ranking.converged,
-        "web": web.origin.source,
+        "web": "" if web is None else web.origin.source,
     }
     with written_output(path, RANKING, made, overwrite=overwrite) as work:
         tables = _tables(web, ranking, lines=path.suffix == ".csv")
@@ -49,6 +49,26 @@ def write_ranking(web: Web, ranking: Ranking, path: Path, *, overwrite: bool = F
                     file.writelines(json.dumps(row) + "\n" for row in table.to_pylist())
         else:
             _write_tables(work / path.name, tables, made)
+
+
+def load_ranking(path: Path, web: Web | None = None) -> Ranking:
+    """The ranking in a file that write_ranking() wrote; with the web it is of, if that is at hand."""
+    made = how_made(path)
+    if made is None:
+        raise InputError(f"{path}: is not a ranking that seedbed wrote. Make one with: seedbed rank WEB --out {path}")
+    with plain_errors(path):
+        if path.suffix == ".parquet":
+            table = read_parquet(path)
+        else:
+            from pyarrow import csv
+            from pyarrow import json as lines
+
+            table = csv.read_csv(path) if path.suffix == ".csv" else lines.read_json(path)
+    scores = table.column("score").to_numpy().astype(np.float64)
+    if web is not None and web.page_count != len(scores):
+        raise InputError(f"{path}: ranks {len(scores):,} pages, and the web has {web.page_count:,}.")
+    facts = {name: made[name] for name in ("iterations", "error_bound", "converged")}
+    return Ranking(made["by"], scores, **facts, web=web)
 
 
 def _write_tables(path: Path, tables: Iterator[Any], made: Mapping[str, Any]) -> None:
@@ -63,13 +83,14 @@ def _write_tables(path: Path, tables: Iterator[Any], made: Mapping[str, Any]) ->
             writer.write_table(table)
 
 
-def _tables(web: Web, ranking: Ranking, *, lines: bool) -> Iterator[Any]:
+def _tables(web: Web | None, ranking: Ranking, *, lines: bool) -> Iterator[Any]:
     import pyarrow as pa
 
-    for start in range(0, max(web.page_count, 1), PAGES_PER_TABLE):
-        pages = np.arange(start, min(start + PAGES_PER_TABLE, web.page_count))
+    count = len(ranking.scores)
+    for start in range(0, max(count, 1), PAGES_PER_TABLE):
+        pages = np.arange(start, min(start + PAGES_PER_TABLE, count))
         columns: dict[str, Any] = {"id": pages}
-        if web.urls is not None:
+        if web is not None and web.urls is not None:
             urls = arrow_strings(web.urls.pick(pages))
             columns["url"] = safe_urls(urls) if lines else urls
         columns["score"] = ranking.scores[pages]

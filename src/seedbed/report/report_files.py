@@ -28,6 +28,7 @@ REPORT = "report.html"
 PACKAGES = ("seedbed", "numpy", "numba", "scipy", "plotly")
 ABOUT = {
     "comparison.json": "the answer, every pair, how it was made",
+    "crawls.parquet": "every crawl of every pair, for: sb.load",
     "curves.csv": "PageRank held, hosts, communities and spam against pages fetched",
     "depths.csv": "pages fetched and their average PageRank, by depth",
     "distances.csv": "links from each core to each other",

@@ -9,20 +9,22 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from seedbed.common.memory import show_size
 from seedbed.common.messages import raw_url
-from seedbed.common.parquet_files import batches, opened_parquet
+from seedbed.common.parquet_files import batches, opened_parquet, read_parquet
+from seedbed.common.sidecar import how_made
 from seedbed.common.user_lists import MOST_BYTES, check_is_regular, list_text
 from seedbed.errors import InputError, OptionError, unknown
 from seedbed.seeds.refresh.refreshed_seeds import LOST
 from seedbed.seeds.row_files import Row, write_rows
+from seedbed.seeds.seeds import Seed, Seeds
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
-    from seedbed.seeds.seeds import Seeds
     from seedbed.urls.url_table import UrlTable
 
 COLUMNS = ("rank", "url", "id", "host", "score", "strategy", "reason")
@@ -30,12 +32,12 @@ ENDINGS = (".txt", ".jsonl", ".csv", ".parquet")
 MOST_DIGITS = 30
 
 
-def rows_of(web: Web, seeds: Seeds) -> list[Row]:
-    """A row a seed; URL and host are None where the web has none."""
-    pages = seeds.pages
-    urls = [None] * len(seeds) if web.urls is None else web.urls.many(pages)
-    hosts: list[str | None] = [None] * len(seeds)
-    if web.urls is not None or web.hosts is not None:
+def rows_of(web: Web | None, seeds: Seeds) -> list[Row]:
+    """A row a seed; URL and host are None where neither the web nor the seeds have them."""
+    web, pages = web or seeds.web, seeds.pages
+    urls = replace(seeds, web=web).urls
+    hosts = [seed.host for seed in seeds]
+    if web is not None and (web.urls is not None or web.hosts is not None):
         sites = web.sites("host")
         hosts = [str(sites.names[int(host)]) for host in sites.of_page[pages]]
     return [
@@ -116,6 +118,44 @@ def names_in(path: Path) -> list[str | int]:
         return [_name(path, place, row) for place, row in rows if row.get("how") != LOST]
     lines = [line.strip() for _, line in numbered_lines(path)]
     return [line if (number := _whole(line)) is None else number for line in lines]
+
+
+def load_seeds(path: Path, web: Web | None = None) -> Seeds:
+    """The seeds of a file. With a web, they are looked up in it by URL, and those it does not have are left out."""
+    made = how_made(path) or {}
+    rows = _whole_rows(path)
+    if web is not None:
+        pages = [page for _, page in listed(web, path)]
+    else:
+        pages = [-1 if (page := _whole(row.get("id"))) is None else page for row in rows]
+        if -1 in pages:
+            raise InputError(f"{path}: names pages by URL alone. Give the web that has them: load(path, web)")
+    seeds = tuple(_seed(rank, page, row) for rank, (page, row) in enumerate(zip(pages, rows, strict=True), 1))
+    known = tuple(seed for seed in seeds if seed.page >= 0)
+    notes = list(made.get("notes", ()))
+    if len(known) < len(seeds):
+        notes.append(f"{len(seeds) - len(known):,} of {len(seeds):,} seeds are not in the web, and so left out")
+    return Seeds(str(made.get("strategy", "listed")), known, made.get("options", {}), notes=tuple(notes), web=web)
+
+
+def _whole_rows(path: Path) -> list[Row]:
+    """All columns of a seed file; of a plain list, url or id."""
+    if path.suffix == ".parquet":
+        check_is_regular(path)
+        rows = [(str(k), row) for k, row in enumerate(read_parquet(path).to_pylist(), 1)]
+    elif path.suffix in (".csv", ".jsonl"):
+        rows = list(_text_rows(path))
+    else:
+        rows = [("", {"id" if isinstance(name, int) else "url": name}) for name in names_in(path)]
+    return [row for _, row in rows if row.get("how") != LOST]
+
+
+def _seed(rank: int, page: int, row: Mapping[str, Any]) -> Seed:
+    url, host = (row.get(name) or None for name in ("url", "host"))
+    by = str(row.get("strategy") or row.get("how") or "listed")
+    score = row.get("score") or row.get("confidence") or 0.0
+    rank = _whole(row.get("rank")) or rank
+    return Seed(rank, page, float(score), by, str(row.get("reason") or f"place {rank:,} of a list"), None, url, host)
 
 
 def numbered_lines(path: Path) -> list[tuple[int, str]]:

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, overload
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
+
+from seedbed.common.messages import counted
+from seedbed.common.results import Line, Picture, Plottable
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +41,10 @@ class Pick:
 
 @dataclass(frozen=True)
 class Seed:
-    """A page that a crawl starts from: its place among the seeds, from 1 on, and why it is there."""
+    """A page that a crawl starts from: its place among the seeds, from 1 on, and why it is there.
+
+    `url`, `host`: what a seed file says of it; seeds that were just chosen have them in their web.
+    """
 
     rank: int
     page: int
@@ -42,6 +52,8 @@ class Seed:
     strategy: str
     reason: str
     core: Core | None = field(default=None, repr=False)
+    url: str | None = field(default=None, repr=False)
+    host: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,14 +77,36 @@ class Gain:
         """What those are worth."""
         return float(self.value[-1]) if len(self.value) else self.held_value
 
+    @property
+    def share(self) -> float:
+        """The share of all value that the seeds cover together."""
+        return self.covered_value / self.total_value if self.total_value else 0.0
+
+    @property
+    def pays_until(self) -> int:
+        """How many seeds pay; those after the knee of the curve bring less than seeds do on average."""
+        from seedbed.seeds.gain import pays_until
+
+        return pays_until(self)
+
     def first(self, count: int) -> Gain:
         """The curve of the first seeds alone."""
         return replace(self, pages=self.pages[:count], value=self.value[:count])
 
 
-@dataclass(frozen=True, eq=False)
-class Seeds:
-    """Seeds in the order in which they were chosen, and how."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Seeds(Plottable):
+    """Seeds in the order in which they were chosen, and how. A slice is Seeds again; its first ones keep their gain.
+
+    >>> import seedbed as sb
+    >>> seeds = sb.select(sb.make_web(pages=200), "cover", k=3)
+    >>> seeds[0].reason
+    'covers 196 pages no earlier seed covers, 98.0 % of all value so far'
+    >>> seeds[:1]
+    Seeds(cover, 1 seed, 98.0 % of the value within 5 links)
+    >>> seeds.to_arrow().column_names
+    ['rank', 'url', 'id', 'host', 'score', 'strategy', 'reason']
+    """
 
     strategy: str
     seeds: tuple[Seed, ...]
@@ -80,6 +114,7 @@ class Seeds:
     gain: Gain | None = None
     notes: tuple[str, ...] = ()
     seconds: float = 0.0
+    web: Web | None = None
 
     def __len__(self) -> int:
         return len(self.seeds)
@@ -90,11 +125,64 @@ class Seeds:
     @overload
     def __getitem__(self, at: int) -> Seed: ...
     @overload
-    def __getitem__(self, at: slice) -> tuple[Seed, ...]: ...
-    def __getitem__(self, at: int | slice) -> Seed | tuple[Seed, ...]:
-        return self.seeds[at]
+    def __getitem__(self, at: slice) -> Seeds: ...
+    def __getitem__(self, at: int | slice) -> Seed | Seeds:
+        if not isinstance(at, slice):
+            return self.seeds[at]
+        kept = range(len(self))[at]
+        first = kept == range(len(kept))
+        return replace(self, seeds=self.seeds[at], gain=self.gain.first(len(kept)) if self.gain and first else None)
+
+    def __repr__(self) -> str:
+        share = "" if self.gain is None else f", {100 * self.gain.share:.1f} % of the value within "
+        hops = self.options.get("hops")
+        within = share and ("reach" if hops is None else counted(hops, "link"))
+        return f"Seeds({self.strategy}, {counted(len(self), 'seed')}{share}{within})"
 
     @property
     def pages(self) -> NDArray[np.int64]:
         """The ids of the seeds."""
         return np.array([seed.page for seed in self.seeds], np.int64)
+
+    @property
+    def urls(self) -> list[str | None]:
+        """Their URLs; None where there are none."""
+        if self.web is not None and self.web.urls is not None:
+            return list(self.web.urls.many(self.pages))
+        return [seed.url for seed in self.seeds]
+
+    def summary(self) -> dict[str, Any]:
+        """How they were chosen and what they cover, in a few numbers."""
+        gain = self.gain
+        return {
+            "strategy": self.strategy,
+            "k": self.options.get("k", len(self)),
+            "seeds": len(self),
+            "covered_pages": gain.covered_pages if gain else 0,
+            "covered_value": gain.covered_value if gain else 0.0,
+            "pays_until": gain.pays_until if gain else 0,
+            "seconds": round(self.seconds, 3),
+            "notes": list(self.notes),
+        }
+
+    def save(self, path: Path | str, *, overwrite: bool = False) -> None:
+        """Write the seeds: .txt (URLs only), .jsonl, .csv or .parquet, by ending. `sb.load` reads them."""
+        from seedbed.seeds.seed_files import rows_of, write_seeds
+
+        made = {**self.summary(), "options": dict(self.options)}
+        if self.web is not None:
+            made["web"] = {"path": self.web.origin.source}
+        write_seeds(Path(path), rows_of(self.web, self), made, overwrite=overwrite)
+
+    def _columns(self, rows: int | None = None) -> Mapping[str, Any]:
+        from seedbed.seeds.seed_files import COLUMNS, rows_of
+
+        found = rows_of(self.web, self[:rows])
+        return {name: [row[name] for row in found] for name in COLUMNS}
+
+    def _picture(self, *, quick: bool = False) -> Picture:
+        gain = self.gain
+        if gain is None:
+            return Picture("seeds", "share of the value covered", [])
+        shares = np.append(gain.held_value, gain.value) / (gain.total_value or 1.0)
+        return Picture("seeds", "share of the value covered", [Line(self.strategy, range(len(shares)), shares)])

@@ -111,7 +111,7 @@ def as_seeds(
         for rank, pick in enumerate(picks, 1)
     )
     told = (*notes, *notes_on_limits(web, limits), *notes_on(settings["k"], until, gain))
-    return Seeds(strategy, seeds, settings, gain, told, time.perf_counter() - start)
+    return Seeds(strategy, seeds, settings, gain, told, time.perf_counter() - start, web)
 
 
 def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]:
