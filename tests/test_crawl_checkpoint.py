@@ -174,7 +174,7 @@ def test_what_is_not_a_run_is_refused(tmp_path: Path, web: Web) -> None:
     pq.write_table(table.replace_schema_metadata({"seedbed": json.dumps({"order": "bfs"})}), path)
     with pytest.raises(InputError, match="is not a run"):
         load_run(path)
-    with pytest.raises(OptionError, match="ending of a run file"):
+    with pytest.raises(OptionError, match="unknown file ending"):
         save_run(crawl(web, [0], "bfs", 1), tmp_path / "run.csv")
 
 

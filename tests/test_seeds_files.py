@@ -168,7 +168,7 @@ def test_seeds_that_are_written_nowhere_else_are_in_the_json(links: Path, tmp_pa
 
 def test_an_output_of_the_wrong_kind_is_refused_before_the_web_is_read(tmp_path: Path) -> None:
     for command in ("rank", "seeds"):
-        misused(seedbed(command, tmp_path / "no-web", "--out", "found.xls"), "unknown ending", "'.xls'")
+        misused(seedbed(command, tmp_path / "no-web", "--out", "found.xls"), "unknown file ending", "'.xls'")
 
 
 def test_a_list_of_urls_is_refused_for_a_web_without_them(tmp_path: Path) -> None:

@@ -189,7 +189,7 @@ def test_plain_lists_of_urls_and_ids_are_read(tmp_path: Path) -> None:
 
 
 def test_a_seed_file_with_an_unknown_ending_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(OptionError, match=r"unknown ending of a seed file '\.xls'"):
+    with pytest.raises(OptionError, match=r"unknown file ending '\.xls'"):
         write_seeds(tmp_path / "seeds.xls", [], {})
 
 
@@ -242,7 +242,7 @@ def test_the_command_refuses_in_one_line(stored: Path) -> None:
         (1, ["-k", 1, "--values", "nothing"], "--values nothing: there is no such file, and the web has no column"),
         (2, ["-k", 1, "--site", "hosts"], "Did you mean 'host'?"),
         (1, ["-k", 1, "--importance", "value"], "add --per-site host"),
-        (2, ["-k", 1, "--out", "seeds.xls"], "unknown ending of a seed file"),
+        (2, ["-k", 1, "--out", "seeds.xls"], "unknown file ending"),
         (1, ["-k", 1, "--strategy", "cores", "--new-members", 2], "give size too"),
         (1, ["-k", 1, "--strategy", "cores", "--size", 4, "--density", 50], "leave out size"),
     ):

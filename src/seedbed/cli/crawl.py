@@ -122,10 +122,11 @@ def crawl(
 
     Example: seedbed crawl my.web --seeds seeds.jsonl --order fpr@100 --budget 100000 --out run.parquet
     """
+    from seedbed.common.row_files import check_ending
     from seedbed.crawling.conditions import Conditions
     from seedbed.crawling.orders import find_order
     from seedbed.crawling.orders.order import Kind
-    from seedbed.crawling.run_files import check_ending, save_run
+    from seedbed.crawling.run_files import ENDINGS, save_run
     from seedbed.crawling.simulator import crawl as simulate
     from seedbed.ranking.pagerank import pagerank
 
@@ -139,7 +140,7 @@ def crawl(
     )
     found, _ = find_order(order or "fpr")
     if out is not None:
-        check_ending(out)
+        check_ending(out, ENDINGS)
         lists = [hosts, seeds, failures]
         check_file(out, "run", webs=[web], format=format, files=lists, overwrite=overwrite)
     kept = checkpoint_beside(out) if isinstance(found, Kind) else None

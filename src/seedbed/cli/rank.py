@@ -78,12 +78,13 @@ def rank(
 
     Example: seedbed rank my.web --by pagerank --top 10
     """
-    from seedbed.ranking.ranking_files import check_ending, write_ranking
+    from seedbed.common.row_files import check_ending
+    from seedbed.ranking.ranking_files import ENDINGS, write_ranking
 
     start = time.perf_counter()
     own = _own_options(by, damping=damping, precision=precision)
     if out is not None:
-        check_ending(out)
+        check_ending(out, ENDINGS)
         check_file(out, "ranking", webs=[web], format=format, files=[hosts], overwrite=overwrite)
     with options.shown_progress() as progress:
         opened = options.open_any(

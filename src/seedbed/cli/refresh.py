@@ -47,12 +47,13 @@ def refresh(
 
     Example: seedbed refresh --seeds seeds.jsonl --old 2013.web --new 2016.web --out seeds-2016.jsonl
     """
+    from seedbed.common.row_files import check_ending
     from seedbed.seeds.refresh.refresh import refresh as carry
-    from seedbed.seeds.refresh.refreshed_seeds import check_ending
+    from seedbed.seeds.refresh.refreshed_seeds import ENDINGS
     from seedbed.seeds.seed_files import listed
 
     if out is not None:
-        check_ending(out)
+        check_ending(out, ENDINGS)
         check_file(out, "list of seeds", webs=[old, new], format=format, files=[seeds], overwrite=overwrite)
     with options.shown_progress() as progress:
         before, after = (

@@ -200,14 +200,15 @@ def seeds(
 
     Example: seedbed seeds my.web -k 100 --strategy cover --hops 5 --out seeds.jsonl
     """
+    from seedbed.common.row_files import check_ending
     from seedbed.seeds.per_site import select_per_site
-    from seedbed.seeds.seed_files import check_ending, check_urls
+    from seedbed.seeds.seed_files import ENDINGS, check_urls
     from seedbed.seeds.select import select
 
     format, to = export.told_apart(web, format, to)  # noqa: A001
     export.check_target(to, out, scheme, strict)
     if out is not None and to is None:
-        check_ending(out)
+        check_ending(out, ENDINGS)
     if out is not None:
         from seedbed.exports.exporting import files_written
 

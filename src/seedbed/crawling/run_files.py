@@ -15,44 +15,32 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from seedbed.common.arrays import arrow_strings
-from seedbed.common.outputs import RUN, written_output
-from seedbed.common.parquet_files import parquet_writer, read_parquet
-from seedbed.common.sidecar import parquet_metadata
+from seedbed.common.outputs import RUN
+from seedbed.common.parquet_files import read_parquet
+from seedbed.common.row_files import check_ending, write_tables
 from seedbed.crawling.run import Run, Samples
-from seedbed.errors import InputError, unknown
+from seedbed.errors import InputError
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
 
+ENDINGS = (".parquet",)
 ROWS_PER_TABLE = 1 << 16
 FACTS = ("order", "known", "failed", "refused", "guaranteed_mass", "oracle", "exhausted", "seconds", "options")
-
-
-def check_ending(path: Path) -> None:
-    """Refuse a name that does not end in .parquet."""
-    if path.suffix != ".parquet":
-        raise unknown("ending of a run file", path.suffix, (".parquet",))
 
 
 def save_run(run: Run, path: Path | str, *, overwrite: bool = False) -> None:
     """Write a run; the file appears when it is whole. `overwrite`: also over a file that is no run."""
     path = Path(path)
-    check_ending(path)
-    with written_output(path, RUN, {}, overwrite=overwrite) as work:
-        tables = _tables(run)
-        first = next(tables)
-        with parquet_writer(work / path.name, first.schema) as writer:
-            writer.write_table(first)
-            for table in tables:
-                writer.write_table(table)
+    check_ending(path, ENDINGS)
+    write_tables(path, RUN, _tables(run), _facts(run), overwrite=overwrite)
 
 
 def _tables(run: Run) -> Iterator[Any]:
     import pyarrow as pa
 
     for start in range(0, max(len(run), 1), ROWS_PER_TABLE):
-        table = pa.table(columns_of(run, slice(start, start + ROWS_PER_TABLE)))
-        yield table.replace_schema_metadata(parquet_metadata(RUN, _facts(run)))
+        yield pa.table(columns_of(run, slice(start, start + ROWS_PER_TABLE)))
 
 
 def columns_of(run: Run, rows: slice) -> dict[str, Any]:

@@ -16,10 +16,10 @@ import numpy as np
 from seedbed.common.atomic_files import moved_into
 from seedbed.common.outputs import check_output_folder, names_in, refuse_other_files
 from seedbed.common.parquet_files import read_parquet, write_parquet
+from seedbed.common.row_files import csv_lines, json_lines
 from seedbed.errors import InputError
 from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Choice, Comparison, Crawls, recommend
 from seedbed.evaluation.intervals import Interval, mean_interval
-from seedbed.seeds.row_files import csv_lines, json_lines
 from seedbed.seeds.seed_files import COLUMNS, load_seeds, rows_of
 from seedbed.seeds.seeds import Gain, Seeds
 
@@ -47,7 +47,7 @@ def write_files(comparison: Comparison, folder: Path, made: Mapping[str, Any]) -
     _write_csv(folder / "distances.csv", list(distance_rows(comparison)), ("strategy", "from_core", "to_core", "links"))
     _write_crawls(comparison, folder / CRAWLS)
     best = comparison.choice(comparison.recommendation.best.strategy).seeds
-    (folder / SEEDS).write_text(json_lines(rows_of(comparison.web, best), COLUMNS), "utf-8")
+    (folder / SEEDS).write_text(json_lines(rows_of(comparison.web, best)), "utf-8")
     text = json.dumps({**summary(comparison), "made": dict(made)}, indent=2, ensure_ascii=False)
     (folder / SUMMARY).write_text(text + "\n", "utf-8", "backslashreplace")
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from seedbed.common.arrays import arrow_strings
-from seedbed.common.messages import safe_urls
-from seedbed.common.outputs import RANKING, written_output
-from seedbed.common.parquet_files import parquet_writer, plain_errors, read_parquet
-from seedbed.common.sidecar import how_made, parquet_metadata
-from seedbed.errors import InputError, unknown
+from seedbed.common.outputs import RANKING
+from seedbed.common.parquet_files import plain_errors, read_parquet
+from seedbed.common.row_files import check_ending, write_tables
+from seedbed.common.sidecar import how_made
+from seedbed.errors import InputError
 from seedbed.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from seedbed.graph.web import Web
 
@@ -25,15 +24,9 @@ ENDINGS = (".csv", ".jsonl", ".parquet")
 PAGES_PER_TABLE = 1 << 15
 
 
-def check_ending(path: Path) -> None:
-    """Refuse files of a kind that is not written."""
-    if path.suffix not in ENDINGS:
-        raise unknown("ending of a ranking", path.suffix, ENDINGS)
-
-
 def write_ranking(web: Web | None, ranking: Ranking, path: Path, *, overwrite: bool = False) -> None:
     """Columns id, url (where known) and score; how they were computed stands in the sidecar, or Parquet's metadata."""
-    check_ending(path)
+    check_ending(path, ENDINGS)
     made = {
         "by": ranking.name,
         "iterations": ranking.iterations,
@@ -41,14 +34,7 @@ def write_ranking(web: Web | None, ranking: Ranking, path: Path, *, overwrite: b
         "converged": ranking.converged,
         "web": "" if web is None else web.origin.source,
     }
-    with written_output(path, RANKING, made, overwrite=overwrite) as work:
-        tables = _tables(web, ranking, lines=path.suffix == ".csv")
-        if path.suffix == ".jsonl":
-            with (work / path.name).open("w", encoding="utf-8") as file:
-                for table in tables:
-                    file.writelines(json.dumps(row) + "\n" for row in table.to_pylist())
-        else:
-            _write_tables(work / path.name, tables, made)
+    write_tables(path, RANKING, _tables(web, ranking), made, overwrite=overwrite)
 
 
 def load_ranking(path: Path, web: Web | None = None) -> Ranking:
@@ -71,19 +57,7 @@ def load_ranking(path: Path, web: Web | None = None) -> Ranking:
     return Ranking(made["by"], scores, **facts, web=web)
 
 
-def _write_tables(path: Path, tables: Iterator[Any], made: Mapping[str, Any]) -> None:
-    from pyarrow import csv
-
-    first = next(tables)
-    schema = first.schema.with_metadata(parquet_metadata(RANKING, made))
-    opened: Any = csv.CSVWriter(path, schema) if path.suffix == ".csv" else parquet_writer(path, schema)
-    with opened as writer:
-        writer.write_table(first)
-        for table in tables:
-            writer.write_table(table)
-
-
-def _tables(web: Web | None, ranking: Ranking, *, lines: bool) -> Iterator[Any]:
+def _tables(web: Web | None, ranking: Ranking) -> Iterator[Any]:
     import pyarrow as pa
 
     count = len(ranking.scores)
@@ -91,7 +65,6 @@ def _tables(web: Web | None, ranking: Ranking, *, lines: bool) -> Iterator[Any]:
         pages = np.arange(start, min(start + PAGES_PER_TABLE, count))
         columns: dict[str, Any] = {"id": pages}
         if web is not None and web.urls is not None:
-            urls = arrow_strings(web.urls.pick(pages))
-            columns["url"] = safe_urls(urls) if lines else urls
+            columns["url"] = arrow_strings(web.urls.pick(pages))
         columns["score"] = ranking.scores[pages]
         yield pa.table(columns)

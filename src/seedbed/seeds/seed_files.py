@@ -1,6 +1,6 @@
 """Seeds in files: .txt (URLs), .jsonl, .csv, .parquet, by ending; and read back.
 
-How they were made stands in a sidecar (see graph/sidecar), in the file's own metadata in Parquet. Files of earlier
+How they were made stands in a sidecar (see common/sidecar.py), in the file's own metadata in Parquet. Files of earlier
 versions, which have it in their first line, are read too. A file appears in its place only when it is whole.
 """
 
@@ -15,19 +15,28 @@ from typing import TYPE_CHECKING, Any
 
 from seedbed.common.memory import show_size
 from seedbed.common.messages import raw_url
+from seedbed.common.outputs import SEEDS
 from seedbed.common.parquet_files import batches, opened_parquet, read_parquet
+from seedbed.common.row_files import Row, check_ending, write_rows
 from seedbed.common.sidecar import how_made
 from seedbed.common.user_lists import MOST_BYTES, check_is_regular, list_text
-from seedbed.errors import InputError, OptionError, unknown
+from seedbed.errors import InputError, OptionError
 from seedbed.seeds.refresh.refreshed_seeds import LOST
-from seedbed.seeds.row_files import Row, write_rows
 from seedbed.seeds.seeds import Seed, Seeds
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
     from seedbed.urls.url_table import UrlTable
 
-COLUMNS = ("rank", "url", "id", "host", "score", "strategy", "reason")
+COLUMNS = {
+    "rank": "int64",
+    "url": "string",
+    "id": "int64",
+    "host": "string",
+    "score": "float64",
+    "strategy": "string",
+    "reason": "string",
+}
 ENDINGS = (".txt", ".jsonl", ".csv", ".parquet")
 MOST_DIGITS = 30
 
@@ -56,16 +65,10 @@ def rows_of(web: Web | None, seeds: Seeds) -> list[Row]:
 
 def write_seeds(path: Path, rows: list[Row], made: Mapping[str, Any], *, overwrite: bool = False) -> None:
     """Write rows, and how they were made."""
-    check_ending(path)
+    check_ending(path, ENDINGS)
     if path.suffix == ".txt" and any(row["url"] is None for row in rows):
         raise _needs_urls(path)
-    write_rows(path, rows, COLUMNS, made, overwrite=overwrite)
-
-
-def check_ending(path: Path) -> None:
-    """Refuse files of a kind that is not written."""
-    if path.suffix not in ENDINGS:
-        raise unknown("ending of a seed file", path.suffix, ENDINGS)
+    write_rows(path, SEEDS, rows, COLUMNS, made, overwrite=overwrite)
 
 
 def check_urls(web: Web, path: Path) -> None:

@@ -11,15 +11,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import unknown
-from seedbed.seeds.row_files import Row, write_rows
+from seedbed.common.outputs import SEEDS
+from seedbed.common.row_files import Row, check_ending, write_rows
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
 
 KEPT, RENAMED, MOVED, SIMILAR, HUB, ANEW, LOST = "kept", "renamed", "moved", "similar", "hub", "chosen anew", "lost"
 STEPS = (KEPT, RENAMED, MOVED, SIMILAR, HUB, ANEW, LOST)
-COLUMNS = ("rank", "old_url", "how", "url", "id", "host", "confidence", "reason")
+COLUMNS = {
+    "rank": "int64",
+    "old_url": "string",
+    "how": "string",
+    "url": "string",
+    "id": "int64",
+    "host": "string",
+    "confidence": "float64",
+    "reason": "string",
+}
 ENDINGS = (".jsonl", ".csv", ".parquet")
 
 
@@ -79,13 +88,7 @@ def rows_of(web: Web, refreshed: Refreshed) -> list[Row]:
     ]
 
 
-def check_ending(path: Path) -> None:
-    """Refuse files of a kind that is not written."""
-    if path.suffix not in ENDINGS:
-        raise unknown("ending of a file of carried seeds", path.suffix, ENDINGS)
-
-
 def write_refreshed(path: Path, rows: list[Row], made: Mapping[str, Any], *, overwrite: bool = False) -> None:
     """Write rows, and how they were made."""
-    check_ending(path)
-    write_rows(path, rows, COLUMNS, made, overwrite=overwrite)
+    check_ending(path, ENDINGS)
+    write_rows(path, SEEDS, rows, COLUMNS, made, overwrite=overwrite)
