@@ -10,8 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from seedbed.crawling.conditions import Conditions
-from seedbed.crawling.orders import ORDERS, find_order
-from seedbed.crawling.orders.order import Kind
+from seedbed.crawling.orders import ORDERS
 from seedbed.crawling.run import Run
 from seedbed.crawling.simulator import crawl
 from seedbed.graph.web import Web
@@ -95,19 +94,8 @@ def as_bvgraph(web: Web, base: Path) -> Web:
 
 def built_in_orders() -> list[str]:
     """Every order, with a number where one is needed."""
-    names = []
-    for name in ORDERS:
-        module = __import__(ORDERS[name], fromlist=["ORDER"])
-        parameter = module.ORDER.parameter
-        names.append(f"{name}@20" if parameter is not None and parameter.default is None else name)
-    return names
-
-
-def kind_of(name: str) -> Kind:
-    """What a built-in order says of itself."""
-    kind = find_order(name)[0]
-    assert isinstance(kind, Kind)
-    return kind
+    needs = [name for name in ORDERS if (number := ORDERS[name].parameter) is not None and number.default is None]
+    return [f"{name}@20" if name in needs else name for name in ORDERS]
 
 
 def facts(run: Run) -> dict[str, Any]:

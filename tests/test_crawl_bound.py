@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from seedbed.crawling.bound import bound
 from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.orders import find_order
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
 from seedbed.ranking.pagerank import pagerank
-from tests.crawls import Case, as_bvgraph, built_in_orders, cases, kind_of, wide_case
+from tests.crawls import Case, as_bvgraph, built_in_orders, cases, wide_case
 from tests.graphs import web_of
 from tests.reference import bound as reference
 
@@ -75,7 +76,7 @@ def test_the_bound_is_the_most_of_all_lists_that_keep_to_depths(one: tuple[Case,
 @settings(deadline=None, max_examples=25)
 @given(st.data())
 def test_no_order_beats_the_bound(name: str, data: st.DataObject) -> None:
-    case = data.draw(cases(polite=None if kind_of(name).polite else False))
+    case = data.draw(cases(polite=None if find_order(name).polite else False))
     values = np.array(data.draw(worth(len(case.lists))))
     run = case.run(name, scores=values.astype(float))
     found = bound(case.web, case.seeds, values, case.budget, conditions=case.conditions)

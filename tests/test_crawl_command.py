@@ -91,7 +91,7 @@ def test_bad_input_ends_with_one_line(web: Path, seeds: Path, tmp_path: Path) ->
     empty.write_text("# nothing\n")
     other.write_text("http://not.in.this.web/\n")
     misused(seedbed("crawl", web, "--seeds", seeds, "--order", "frp@100"), "unknown order 'frp'", "'fpr'")
-    misused(seedbed("crawl", web, "--seeds", seeds, "--order", "fpr@0"), "M is", "1 to 1e+15")
+    misused(seedbed("crawl", web, "--seeds", seeds, "--order", "fpr@0"), "M is", "at least 1 and at most 1e+15")
     misused(seedbed("crawl", web, "--seeds", seeds, "--order", "windowed-rankmass@101"), "W is", "100")
     assert seedbed("crawl", web, "--seeds", seeds, "--budget", 0).returncode == 2
     refused(seedbed("crawl", web, "--seeds", empty), "no seed")
@@ -167,7 +167,11 @@ def test_faults_are_told_before_the_work(seeds: Path, tmp_path: Path) -> None:
     """The web is not even looked for."""
     none, place = tmp_path / "none.web", tmp_path / "run.parquet"
     misused(seedbed("crawl", none, "--seeds", seeds, "--order", "FPR@100"), "unknown order 'FPR'", "'fpr'")
-    misused(seedbed("crawl", none, "--seeds", seeds, "--order", "fpr@1e300"), "M is out of range", "1 to 1e+15")
+    misused(
+        seedbed("crawl", none, "--seeds", seeds, "--order", "fpr@1e300"),
+        "M is out of range",
+        "at least 1 and at most 1e+15",
+    )
     for text in ("1_0", " 5", "٣", "0x10", ""):
         misused(seedbed("crawl", none, "--seeds", seeds, "--order", f"fpr@{text}"), "is not a number")
     place.mkdir()

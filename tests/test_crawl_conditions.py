@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_state import chance
+from seedbed.crawling.orders import find_order
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import NeedsHosts, OptionError, SeedbedError
-from tests.crawls import built_in_orders, kind_of
+from tests.crawls import built_in_orders
 from tests.graphs import web_of
 from tests.reference import crawl_orders as twins
 
@@ -181,7 +182,7 @@ def test_a_budget_is_a_whole_number_of_any_kind() -> None:
 def test_memory_is_asked_for_as_the_documentation_says(
     order: str, polite: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kind, asked = kind_of(order), list[int]()
+    kind, asked = find_order(order), list[int]()
     if polite and not kind.polite:
         return
     monkeypatch.setattr("seedbed.crawling.simulator.require", lambda size, purpose: asked.append(size))

@@ -10,21 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.orders import find_order
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
-from tests.crawls import as_bvgraph, built_in_orders, cases, facts, kind_of, wide_case
+from tests.crawls import as_bvgraph, built_in_orders, cases, facts, wide_case
 
 ORDERS = built_in_orders()
 READING = ["bfs", "opic", "pagerank", "windowed-rankmass@20"]
 """Orders that read links in every way there is; the others are like one of these, and take long to compile."""
 
 
-@pytest.mark.parametrize("name", [name for name in ORDERS if not kind_of(name).oracle])
+@pytest.mark.parametrize("name", [name for name in ORDERS if not find_order(name).oracle])
 @settings(max_examples=30, deadline=None)
 @given(data=st.data())
 def test_an_order_does_not_peek(name: str, data: st.DataObject) -> None:
     """Whatever the links of pages that were not fetched are, the run is the same."""
-    case = data.draw(cases(polite=None if kind_of(name).polite else False))
+    case = data.draw(cases(polite=None if find_order(name).polite else False))
     run = case.run(name)
     pages = range(len(case.lists))
     other = st.lists(st.sampled_from(pages), max_size=6, unique=True).map(sorted)
@@ -66,7 +67,7 @@ def test_a_short_crawl_is_the_start_of_a_long_one(name: str) -> None:
 @pytest.mark.parametrize("name", ORDERS)
 def test_a_polite_crawl_asks_each_host_once_a_tick_and_reaches_the_same_pages(name: str) -> None:
     case = replace(wide_case(), conditions=Conditions(fetches_per_tick=6))
-    if not kind_of(name).polite:
+    if not find_order(name).polite:
         with pytest.raises(OptionError, match="cannot fetch politely"):
             case.run(name)
         return

@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_loop import advance, enter_all
 from seedbed.crawling.crawl_plan import Plan
+from seedbed.crawling.orders import find_order
 from seedbed.crawling.run import Run
 from seedbed.crawling.simulator import Simulation, crawl
 from seedbed.errors import NeedsHosts, OptionError
-from tests.crawls import Case, cases, kind_of, wide_case
+from tests.crawls import Case, cases, wide_case
 from tests.graphs import web_of
 
 #      0 ─→ 1 2 3     1 ─→ 0 4     2 ─→ 4 5     3 ─→ 5     4 ─→ 6     5 ─→ 0 6     6
@@ -144,7 +145,7 @@ def test_polite_bfs_dfs_and_random_keep_to_one_fetch_a_host() -> None:
 @given(case=cases())
 def test_opic_conserves_cash(case: Case) -> None:
     plan = Plan(case.web, np.array(case.seeds), case.budget, case.conditions, np.inf, 0.85)
-    simulation = Simulation(plan, "opic", kind_of("opic"), 0.0)
+    simulation = Simulation(plan, find_order("opic"))
     book, state = simulation.book, simulation.state
     enter_all(state, book, simulation.rules, plan.seeds)
     barred = sum(case.conditions.crawled_only and not case.crawled[seed] for seed in case.seeds)

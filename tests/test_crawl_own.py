@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 
 from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.orders import ORDERS
 from seedbed.crawling.python_orders import CrawlView
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import OptionError
@@ -141,6 +142,8 @@ def test_an_oracle_in_python_is_labelled_so() -> None:
 
 MODULE = """
 class Nth:
+    '''The n-th of the pages that wait.'''
+
     oracle = False
 
     def __init__(self, nth="1"):
@@ -152,6 +155,15 @@ class Nth:
     def next(self):
         return self.waiting.pop(min(self.nth, len(self.waiting)) - 1) if self.waiting else None
 """
+
+
+@pytest.fixture(autouse=True)
+def fresh_orders() -> Iterator[None]:
+    """Entry points are read once in a process; here what is installed changes from test to test."""
+    ORDERS.__dict__.pop("_points", None)
+    yield
+    ORDERS.__dict__.pop("_points", None)
+    ORDERS._loaded.pop("nth", None)
 
 
 @pytest.fixture
@@ -176,6 +188,8 @@ def test_an_order_is_found_by_its_entry_point() -> None:
     assert run.order == "nth@2"
     with pytest.raises(OptionError, match="Did you mean 'nth'"):
         crawl(web, [0], "nthh")
+    assert (ORDERS["nth"].meaning, ORDERS["nth"].live) == ("The n-th of the pages that wait", False)
+    assert list(ORDERS)[-1] == "nth"
 
 
 def test_an_order_is_not_found_where_its_package_is_not() -> None:

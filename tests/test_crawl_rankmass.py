@@ -125,7 +125,7 @@ def test_a_page_behind_a_ring_has_its_turn_and_the_crawl_ends(order: str) -> Non
 
 @pytest.mark.parametrize("order", ["windowed-rankmass@0", "windowed-rankmass@101", "windowed-rankmass@nan"])
 def test_w_is_above_0_and_up_to_100(order: str) -> None:
-    with pytest.raises(OptionError, match=r"W is out of range.*above 0, up to 100"):
+    with pytest.raises(OptionError, match=r"W is out of range.*above 0 and at most 100"):
         crawl(web_of([[]]), [0], order)
 
 

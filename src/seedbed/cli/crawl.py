@@ -125,7 +125,6 @@ def crawl(
     from seedbed.common.row_files import check_ending
     from seedbed.crawling.conditions import Conditions
     from seedbed.crawling.orders import find_order
-    from seedbed.crawling.orders.order import Kind
     from seedbed.crawling.run_files import ENDINGS, save_run
     from seedbed.crawling.simulator import crawl as simulate
     from seedbed.ranking.pagerank import pagerank
@@ -138,12 +137,12 @@ def crawl(
         crawled_only=crawled_only,
         seed=seed,
     )
-    found, _ = find_order(order or "fpr")
+    found = find_order(order or "fpr")
     if out is not None:
         check_ending(out, ENDINGS)
         lists = [hosts, seeds, failures]
         check_file(out, "run", webs=[web], format=format, files=lists, overwrite=overwrite)
-    kept = checkpoint_beside(out) if isinstance(found, Kind) else None
+    kept = checkpoint_beside(out) if found.python is None else None
     with options.shown_progress() as progress:
         opened = options.open_any(
             web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
@@ -151,7 +150,7 @@ def crawl(
         note_budget(opened, budget)
         start = first_pages(opened, seeds, skip_missing)
         ranked = partial(pagerank, opened, damping=damping, threads=options.thread_count(threads), progress=progress)
-        scores = ranked().scores if getattr(found, "oracle", False) else None
+        scores = ranked().scores if found.oracle else None
         try:
             run = simulate(
                 opened,

@@ -13,6 +13,8 @@ takes some microseconds a page.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -20,7 +22,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.kernels import kernel
 from seedbed.crawling.crawl_state import BARRED, FETCHED, Book, fetch, make_book, meet
-from seedbed.crawling.orders.order import Kind
+from seedbed.crawling.orders.order import declared
 from seedbed.crawling.run import Run, Trace, closed
 from seedbed.errors import OptionError
 
@@ -78,7 +80,7 @@ class CrawlView:
             raise OptionError(f"page {page} has not been seen; an order knows seeds and the links of fetched pages.")
 
 
-class Order(Protocol):
+class PythonOrder(Protocol):
     """Picks the next page to fetch. `oracle`: it uses more than the view shows, and is labelled so."""
 
     oracle: bool
@@ -90,10 +92,10 @@ class Order(Protocol):
         """The page to fetch next, None where none is left."""
 
 
-def make_own(kind: type[Any], name: str, parameter: Any = None) -> Order:
+def make_own(make: Callable[..., Any], name: str, number: Any = None) -> PythonOrder:
     """An order of a class, which is given what stands after the @ of its name."""
     try:
-        order: Order = kind() if parameter is None else kind(parameter)
+        order: PythonOrder = make() if number is None else make(number)
     except (TypeError, ValueError) as error:
         raise OptionError(f"order '{name}' cannot be made: {error}.") from error
     return order
@@ -106,7 +108,7 @@ def check_own(order: Any, name: str) -> None:
         raise OptionError(f"order '{name}' has no {' and no '.join(missing)}; see CONTRIBUTING, Adding an order.")
 
 
-def run_own(plan: Plan, name: str, order: Order, progress: Progress) -> Run:
+def run_own(plan: Plan, name: str, order: PythonOrder, progress: Progress) -> Run:
     """A crawl by an order that is an object."""
     check_own(order, name)
     if plan.conditions.fetches_per_tick is not None or np.isfinite(plan.until_mass):
@@ -139,15 +141,11 @@ def run_own(plan: Plan, name: str, order: Order, progress: Progress) -> Run:
                 progress(name, int(book.counts[FETCHED]), plan.budget)
     if exhausted or book.counts[FETCHED] % plan.stage:
         trace.sample(book)
-    kind = Kind(name, _no_state, oracle=bool(order.oracle), scored=False)
-    return closed(plan, name, kind, book, trace, exhausted=exhausted)
+    own = replace(declared(name, type(order)), oracle=bool(order.oracle))
+    return closed(plan, own, book, trace, exhausted=exhausted)
 
 
-def _no_state(setting: Any) -> None:
-    """Orders of this kind keep their own."""
-
-
-def _discover(order: Order, view: CrawlView, pages: NDArray[Any]) -> None:
+def _discover(order: PythonOrder, view: CrawlView, pages: NDArray[Any]) -> None:
     for page in pages.tolist():
         order.discover(page, view)
 

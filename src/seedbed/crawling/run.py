@@ -23,7 +23,7 @@ QUICK_LINKS = 10**6
 
 if TYPE_CHECKING:
     from seedbed.crawling.crawl_plan import Plan
-    from seedbed.crawling.orders.order import Kind
+    from seedbed.crawling.orders.order import Order
     from seedbed.graph.web import Web
 
 
@@ -155,24 +155,24 @@ class Run(Plottable):
         return Picture("pages fetched", "share of PageRank fetched", [Line(self.order, fetched, shares)])
 
 
-def closed(plan: Plan, name: str, kind: Kind, book: Book, trace: Trace, *, exhausted: bool) -> Run:
+def closed(plan: Plan, order: Order, book: Book, trace: Trace, *, exhausted: bool) -> Run:
     """The run of a crawl that has ended. It keeps arrays of the book, which copies would double, and uses others up."""
     count = int(book.counts[FETCHED])
     pages = book.fetched[:count]
     samples = trace.samples()
     return Run(
-        order=name,
+        order=order.name,
         pages=pages,
         parent=book.parent[pages],
         depth=depths(pages, book.parent, book.number),
         samples=samples,
-        score=book.score[:count] if kind.scored else None,
+        score=book.score[:count] if order.scored else None,
         tick=book.tick[:count] if len(book.tick) else None,
         known=int(book.counts[KNOWN]),
         failed=int(book.counts[FAILED]),
         refused=int(book.counts[REFUSED]),
-        guaranteed_mass=float(book.mass[0]) if kind.guarantees else None,
-        oracle=kind.oracle,
+        guaranteed_mass=float(book.mass[0]) if order.guarantees else None,
+        oracle=order.oracle,
         exhausted=exhausted,
         seconds=float(samples.seconds[-1]) if len(samples.seconds) else 0.0,
         options=plan.options(),

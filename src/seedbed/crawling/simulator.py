@@ -24,8 +24,8 @@ from seedbed.crawling.crawl_loop import EMPTY, advance, enter_all
 from seedbed.crawling.crawl_plan import Plan, checked_budget, checked_mass
 from seedbed.crawling.crawl_state import FETCHED, arrays_in, make_book
 from seedbed.crawling.orders import find_order
-from seedbed.crawling.orders.order import Kind, Setting
-from seedbed.crawling.python_orders import Order, make_own, run_own
+from seedbed.crawling.orders.order import CrawlContext, Order
+from seedbed.crawling.python_orders import PythonOrder, make_own, run_own
 from seedbed.crawling.run import Run, Trace, closed
 from seedbed.crawling.start_pages import first_pages
 from seedbed.errors import OptionError
@@ -42,7 +42,7 @@ BYTES_A_PAGE_OF_A_RUN = 8
 def crawl(
     web: Web,
     seeds: Seeds | Iterable[Any],
-    order: str | Order | type[Order] | None = None,
+    order: str | PythonOrder | type[PythonOrder] | None = None,
     budget: int | None = None,
     *,
     conditions: Conditions | None = None,
@@ -54,7 +54,7 @@ def crawl(
 ) -> Run:
     """Fetch up to `budget` pages (by default all that can be reached) from the seeds, in an order.
 
-    `seeds`: Seeds, page ids or URLs. `order`: a name, or an object or class with the methods of Order; by default
+    `seeds`: Seeds, page ids or URLs. `order`: a name, or an object or class with the methods of PythonOrder; by default
     fpr@100, or fpr where hosts are not known. A budget beyond the web means all of it. `scores`: the
     true PageRank where it is known already; only oracles use it. `checkpoint`: where the crawl is kept while it runs,
     if its order is a built-in one; one that stands there already goes on. It is removed when the crawl has ended,
@@ -73,10 +73,10 @@ def crawl(
     if not isinstance(order, str):
         made = make_own(order, order.__name__) if isinstance(order, type) else order
         return run_own(plan, type(made).__name__, made, progress)
-    found, parameter = find_order(order)
-    if isinstance(found, Kind):
-        return Simulation(plan, order, found, float(parameter or 0)).run(checkpoint, progress)
-    return run_own(plan, order, make_own(found, order, parameter), progress)
+    found = find_order(order)
+    if found.python is not None:
+        return run_own(plan, order, make_own(found.python, order, found.number), progress)
+    return Simulation(plan, found).run(checkpoint, progress)
 
 
 def default_order(web: Web) -> str:
@@ -87,18 +87,18 @@ def default_order(web: Web) -> str:
 class Simulation:
     """A crawl by an order that runs in kernels: its book, its rules, the order's state."""
 
-    def __init__(self, plan: Plan, name: str, kind: Kind, parameter: float) -> None:
-        self.plan, self.name, self.kind = plan, name, kind
+    def __init__(self, plan: Plan, order: Order) -> None:
+        self.plan, self.order, self.name = plan, order, order.name
         polite = plan.conditions.fetches_per_tick or 0
-        if polite and not kind.polite:
-            raise OptionError(f"order '{name}' cannot fetch politely: it passes scores on without fetching.")
-        if not kind.guarantees and np.isfinite(plan.until_mass):
-            raise OptionError(f"order '{name}' guarantees no mass; --until-mass works with the RankMass orders.")
-        self.book = make_book(plan.web.page_count, plan.budget, scored=kind.scored, polite=polite > 0)
+        if polite and not order.polite:
+            raise OptionError(f"order '{order.name}' cannot fetch politely: it passes scores on without fetching.")
+        if not order.guarantees and np.isfinite(plan.until_mass):
+            raise OptionError(f"order '{order.name}' guarantees no mass; --until-mass works with the RankMass orders.")
+        self.book = make_book(plan.web.page_count, plan.budget, scored=order.scored, polite=polite > 0)
         self.rules = plan.conditions.rules(plan.web)
-        self.state = kind.prepare(self._setting(parameter, polite))
+        self.state = order.prepare(self._context(polite)) if order.prepare else None
         self.trace = Trace()
-        require(self._bytes(), f"a crawl by {name}")  # no page of these arrays has been touched yet
+        require(self._bytes(), f"a crawl by {order.name}")  # no page of these arrays has been touched yet
 
     def _bytes(self) -> int:
         """What the crawl takes beside the web: its record, and the order's state or, after that, the run."""
@@ -106,14 +106,14 @@ class Simulation:
         state = {id(array): array.nbytes for array in arrays_in(self.state) if id(array) not in record}
         return sum(record.values()) + max(sum(state.values()), BYTES_A_PAGE_OF_A_RUN * self.plan.budget)
 
-    def _setting(self, parameter: float, polite: int) -> Setting:
+    def _context(self, fetches_per_tick: int) -> CrawlContext:
         web = self.plan.web
-        return Setting(
+        return CrawlContext(
             pages=web.page_count,
-            parameter=parameter,
+            number=float(self.order.number or 0),
             damping=self.plan.damping,
-            salt=self.plan.conditions.seed,
-            polite=polite,
+            seed=self.plan.conditions.seed,
+            fetches_per_tick=fetches_per_tick,
             hosts=lambda: web.sites("host").of_page,
             frontier=self._frontier,
             scores=self._scores,
@@ -148,7 +148,7 @@ class Simulation:
                 checkpoint.keep(self, now=True)
             raise
         self.state = None  # the order's memory is free before the run needs some
-        run = closed(self.plan, self.name, self.kind, self.book, self.trace, exhausted=empty)
+        run = closed(self.plan, self.order, self.book, self.trace, exhausted=empty)
         if checkpoint is not None and not checkpoint.lasting:
             checkpoint.remove()
         return run

@@ -91,7 +91,7 @@ class Task:
 
 
 def _can_be_used(order: str) -> bool:
-    return not getattr(find_order(order)[0], "oracle", False)
+    return not find_order(order).oracle
 
 
 @dataclass(eq=False)

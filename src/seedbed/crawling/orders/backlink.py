@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from seedbed.crawling.crawl_loop import enters, learns, picks
 from seedbed.crawling.crawl_state import NEW, WAITING, meet
 from seedbed.crawling.frontier.waiting_pages import add, put, take
-from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.links.link_access import successors
 
 
@@ -48,9 +48,15 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             add(order.frontier, book, target, 1.0, 0)
 
 
-def prepare(setting: Setting) -> Backlink:
+def prepare(context: CrawlContext) -> Backlink:
     """The state of a crawl that has not begun."""
-    return Backlink(setting.frontier())
+    return Backlink(context.frontier())
 
 
-ORDER = Kind("backlink", prepare)
+ORDER = Order(
+    name="backlink",
+    meaning="the page with the most links from pages fetched",
+    paper="Cho, Garcia-Molina, Page 1998",
+    prepare=prepare,
+    live=True,
+)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from seedbed.crawling.crawl_loop import enters, learns, picks
 from seedbed.crawling.crawl_state import NEW, meet
-from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.orders.static_orders import SAME, Static, prepare_static
 from seedbed.links.link_access import successors
 
@@ -49,11 +49,17 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             order.ends[1] += 1
 
 
-def prepare(setting: Setting) -> Bfs | Static:
+def prepare(context: CrawlContext) -> Bfs | Static:
     """The state of a crawl that has not begun."""
-    if setting.polite:
-        return prepare_static(setting, SAME)
-    return Bfs(np.zeros(setting.pages, np.int32), np.zeros(2, np.int64))
+    if context.fetches_per_tick:
+        return prepare_static(context, SAME)
+    return Bfs(np.zeros(context.pages, np.int32), np.zeros(2, np.int64))
 
 
-ORDER = Kind("bfs", prepare, scored=False)
+ORDER = Order(
+    name="bfs",
+    meaning="the page found first (breadth-first), the baseline",
+    prepare=prepare,
+    scored=False,
+    live=True,
+)

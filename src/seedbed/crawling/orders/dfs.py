@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from seedbed.crawling.crawl_loop import enters, learns, picks
 from seedbed.crawling.crawl_state import NEW, meet
-from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.orders.static_orders import LATEST, Static, prepare_static
 from seedbed.links.link_access import successors
 
@@ -50,11 +50,17 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             order.height[0] += 1
 
 
-def prepare(setting: Setting) -> Dfs | Static:
+def prepare(context: CrawlContext) -> Dfs | Static:
     """The state of a crawl that has not begun."""
-    if setting.polite:
-        return prepare_static(setting, LATEST)
-    return Dfs(np.zeros(setting.pages, np.int32), np.zeros(1, np.int64))
+    if context.fetches_per_tick:
+        return prepare_static(context, LATEST)
+    return Dfs(np.zeros(context.pages, np.int32), np.zeros(1, np.int64))
 
 
-ORDER = Kind("dfs", prepare, scored=False)
+ORDER = Order(
+    name="dfs",
+    meaning="the page found last (depth-first)",
+    prepare=prepare,
+    scored=False,
+    live=True,
+)

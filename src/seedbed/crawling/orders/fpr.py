@@ -21,7 +21,7 @@ from seedbed.common.kernels import inlined
 from seedbed.crawling.crawl_loop import enters, learns, picks
 from seedbed.crawling.crawl_state import BARRED, NEW, meet
 from seedbed.crawling.frontier.waiting_pages import add, put, take
-from seedbed.crawling.orders.order import Kind, Parameter, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order, number_option
 from seedbed.crawling.wide_floats import normal, plain
 from seedbed.errors import NeedsHosts
 from seedbed.links.link_access import successors
@@ -87,19 +87,25 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             add(order.frontier, book, target, mantissa, block)
 
 
-def _hosts(setting: Setting) -> NDArray[np.int32]:
+def _hosts(context: CrawlContext) -> NDArray[np.int32]:
     try:
-        return setting.hosts()
+        return context.hosts()
     except NeedsHosts as error:
         raise NeedsHosts(f"{error} Or crawl by fpr, which does without hosts.") from None
 
 
-def prepare(setting: Setting) -> Fpr:
+def prepare(context: CrawlContext) -> Fpr:
     """The state of a crawl that has not begun."""
-    host = _hosts(setting) if setting.parameter != 1 else np.empty(0, np.int32)
-    return Fpr(setting.frontier(), host, setting.damping, setting.parameter, np.zeros(1), np.zeros(1, np.int64))
+    host = _hosts(context) if context.number != 1 else np.empty(0, np.int32)
+    return Fpr(context.frontier(), host, context.damping, context.number, np.zeros(1), np.zeros(1, np.int64))
 
 
-ORDER = Kind(
-    "fpr", prepare, parameter=Parameter("M", default=1, least=1, meaning="the weight of a link to another host")
+ORDER = Order(
+    name="fpr",
+    meaning="the page with the most score: pages fetched share theirs out along links, with @M more to other hosts",
+    paper="Alam, Ha, Sim, Lee 2009",
+    prepare=prepare,
+    parameter=number_option("M", "the weight of a link to another host", default=1, least=1),
+    needs_hosts_with=lambda number: number != 1,
+    live=True,
 )

@@ -20,7 +20,7 @@ from seedbed.common.kernels import borrowing
 from seedbed.crawling.crawl_loop import enters, learns, picks
 from seedbed.crawling.crawl_state import NEW, meet
 from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_raise, heap_take, make_heap
-from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.politeness import USED, Ticks, begin_tick, is_busy, is_over, make_ticks, occupy
 from seedbed.links.link_access import successors
 
@@ -100,20 +100,26 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             queue(order, book, target)
 
 
-def prepare(setting: Setting) -> LargestSite:
+def prepare(context: CrawlContext) -> LargestSite:
     """The state of a crawl that has not begun."""
-    host = setting.hosts()
+    host = context.hosts()
     hosts = int(host.max(initial=-1)) + 1
     return LargestSite(
         host=host,
-        after=np.zeros(setting.pages, np.int32),
+        after=np.zeros(context.pages, np.int32),
         first=np.zeros(hosts, np.int32),
         last=np.zeros(hosts, np.int32),
         waiting=np.zeros(hosts, np.int32),
         number=np.zeros(hosts, np.int32),
         sites=make_heap(hosts),
-        ticks=make_ticks(hosts, setting.polite),
+        ticks=make_ticks(hosts, context.fetches_per_tick),
     )
 
 
-ORDER = Kind("largest-site-first", prepare)
+ORDER = Order(
+    name="largest-site-first",
+    meaning="a page of the host with the most pages waiting",
+    paper="Baeza-Yates, Castillo, Marin, Rodriguez 2005",
+    prepare=prepare,
+    needs_hosts_with=lambda number: True,
+)

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from seedbed.crawling.crawl_loop import enters, learns, picks
 from seedbed.crawling.crawl_state import BARRED, NEW, meet
 from seedbed.crawling.frontier.waiting_pages import add, put, take
-from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.wide_floats import normal, plain
 from seedbed.links.link_access import successors
 
@@ -71,9 +71,15 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             add(order.frontier, book, target, mantissa, block)
 
 
-def prepare(setting: Setting) -> Opic:
+def prepare(context: CrawlContext) -> Opic:
     """The state of a crawl that has not begun."""
-    return Opic(setting.frontier(), np.zeros(1), np.zeros(1), np.zeros(1, np.int64))
+    return Opic(context.frontier(), np.zeros(1), np.zeros(1), np.zeros(1, np.int64))
 
 
-ORDER = Kind("opic", prepare)
+ORDER = Order(
+    name="opic",
+    meaning="the page with the most cash: pages fetched share theirs out among the pages they link to",
+    paper="Abiteboul, Preda, Cobena 2003",
+    prepare=prepare,
+    live=True,
+)

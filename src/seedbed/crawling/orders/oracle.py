@@ -10,18 +10,23 @@ from __future__ import annotations
 
 import numpy as np
 
-from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.orders.static_orders import GIVEN, Static, prepare_static
 from seedbed.errors import OptionError
 
 
-def prepare(setting: Setting) -> Static:
+def prepare(context: CrawlContext) -> Static:
     """The state of a crawl that has not begun."""
-    scores = setting.scores()
+    scores = context.scores()
     wrong = np.flatnonzero(np.isnan(scores))
     if len(wrong):
         raise OptionError(f"the score of page {wrong[0]} is nan; the order 'oracle' needs a number for each page.")
-    return prepare_static(setting, GIVEN, scores)
+    return prepare_static(context, GIVEN, scores)
 
 
-ORDER = Kind("oracle", prepare, oracle=True)
+ORDER = Order(
+    name="oracle",
+    meaning="best-first by true PageRank: it knows the whole web, which no crawler does",
+    prepare=prepare,
+    oracle=True,
+)

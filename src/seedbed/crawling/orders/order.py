@@ -1,77 +1,120 @@
-"""What an order says of itself, and what it is told when a crawl begins."""
+"""What an order declares about itself, and what it is given when a crawl begins."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.errors import UsageError
+from seedbed.common.declarations import Declaration, Option, first_line
+from seedbed.errors import OptionError, UsageError
 
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|inf", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """The number after the @ of an order's name, from `least` (with `above`: from above it) to `most`."""
+class CrawlContext:
+    """What an order is given: the size of the web and the options; hosts and scores of the whole web only on request.
 
-    name: str
-    default: float | None
-    least: float
-    most: float = 1e15
-    meaning: str = ""
-    above: bool = False
-
-    def checked(self, order: str, text: str | None) -> float:
-        """The number, or an error that says which would do."""
-        span = f"above {self.least:g}, up to {self.most:g}" if self.above else f"{self.least:g} to {self.most:g}"
-        remedy = f"{self.name} is {self.meaning}: {span}."
-        if text is None:
-            if self.default is None:
-                raise UsageError(f"order '{order}' needs a number, such as {order}@5. {remedy}")
-            return self.default
-        if not NUMBER.fullmatch(text):
-            raise UsageError(f"order '{order}@{text}': '{text}' is not a number. {remedy}")
-        value = float(text)
-        if not self.least <= value <= self.most or (self.above and value == self.least):
-            raise UsageError(f"order '{order}@{text}': {self.name} is out of range. {remedy}")
-        return value
-
-
-@dataclass(frozen=True)
-class Setting:
-    """What an order is told: the size of the web and the options; hosts and scores of the whole web only on asking.
-
-    `frontier` makes the queue that fits the crawl: one heap, or one a host where `polite`. `scores` is for orders that
-    are oracles: the true PageRank of every page.
+    `number`: the one after the @ of the order's name. `frontier` makes the queue that fits the crawl: one heap, or one
+    a host where `fetches_per_tick` is not 0. `scores`: the true PageRank of every page, for oracles.
     """
 
     pages: int
-    parameter: float
+    number: float
     damping: float
-    salt: int
-    polite: int
+    seed: int
+    fetches_per_tick: int
     hosts: Callable[[], NDArray[np.int32]]
     frontier: Callable[[], Any]
     scores: Callable[[], NDArray[np.float64]]
 
 
-@dataclass(frozen=True)
-class Kind:
-    """An order that runs in kernels: `prepare` makes its state, for which its file registers the three steps.
+@dataclass(frozen=True, kw_only=True)
+class Order(Declaration):
+    """A policy that picks the next page to fetch.
 
-    `oracle`: it uses scores of the whole web, which no crawler has. `scored`: pages are picked by a score, which the
-    run records. `guarantees`: it knows a lower bound of the PageRank mass fetched. `polite`: it can fetch politely.
+    `prepare` makes the state of an order that runs in kernels, for which its file registers three functions (see
+    crawl_loop.py); `python` makes an order that is written in Python (see python_orders.py). One of the two is there.
+    `parameter`: the number after the @ of its name; `number`: that number, as find_order() sets it.
+
+    `needs_hosts_with`: with which numbers it works on a web with hosts only. `oracle`: it uses scores of the whole web,
+    which no crawler has. `chance`: its picks depend on the seed of random numbers. `scored`: it picks pages by a score,
+    which the run records. `guarantees`: it knows a lower bound of the PageRank mass fetched. `polite`: it can fetch
+    politely. `live`: it can run in the live scheduler.
     """
 
-    name: str
-    prepare: Callable[[Setting], Any]
-    parameter: Parameter | None = field(default=None)
+    prepare: Callable[[CrawlContext], Any] | None = None
+    python: Callable[..., Any] | None = None
+    parameter: Option | None = None
+    number: float | str | None = None
+    needs_hosts_with: Callable[[float], bool] = lambda number: False
     oracle: bool = False
+    chance: bool = False
     scored: bool = True
     guarantees: bool = False
     polite: bool = True
+    live: bool = False
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The number after the @, if it takes one."""
+        return () if self.parameter is None else (self.parameter,)
+
+    @property
+    def needs_hosts(self) -> bool:
+        """Whether it works on a web with hosts only, with the number that it has."""
+        return self.python is None and self.needs_hosts_with(float(self.number or 0))
+
+    def with_number(self, text: str | None) -> Order:
+        """The same order with what stands after the @ of its name: None where there is no @."""
+        name = self.name if text is None else f"{self.name}@{text}"
+        if self.python is not None:
+            return replace(self, name=name, number=text)
+        if self.parameter is not None:
+            return replace(self, name=name, number=_checked(self.parameter, self.name, text))
+        if text is not None:
+            raise OptionError(f"order '{name}': '{self.name}' takes no number. Leave out '@{text}'.")
+        return self
+
+
+def _checked(parameter: Option, name: str, text: str | None) -> float:
+    """The number that a text stands for, or an error that says which numbers are allowed."""
+    remedy = f"{parameter.name} is {parameter.help}: {parameter.span}."
+    if text is None:
+        if parameter.default is None:
+            raise UsageError(f"order '{name}' needs a number, such as {name}@5. {remedy}")
+        return float(parameter.default)
+    if not NUMBER.fullmatch(text):
+        raise UsageError(f"order '{name}@{text}': '{text}' is not a number. {remedy}")
+    try:
+        parameter.check(float(text))
+    except UsageError:
+        raise UsageError(f"order '{name}@{text}': {parameter.name} is out of range. {remedy}") from None
+    return float(text)
+
+
+def number_option(name: str, meaning: str, *, least: float, most: float = 1e15, **more: Any) -> Option:
+    """The declaration of the number after the @."""
+    return Option(meaning, name=name, kind=float, least=least, most=most, **more)
+
+
+def declared(name: str, found: Any) -> Order:
+    """What an entry point names, as an order: a declaration, or a class (or function) that makes one in Python."""
+    if isinstance(found, Order):
+        return found
+    if not callable(found):
+        raise OptionError(f"order '{name}' is {found!r}; it must be a class with discover() and next().")
+    return Order(
+        name=name,
+        meaning=first_line(found),
+        python=found,
+        oracle=bool(getattr(found, "oracle", False)),
+        chance=bool(getattr(found, "chance", False)),
+        scored=False,
+        polite=False,
+    )

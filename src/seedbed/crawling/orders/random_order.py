@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedbed.crawling.crawl_loop import enters, learns, picks
 from seedbed.crawling.crawl_state import NEW, chance, meet
-from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.orders.static_orders import LOT, Static, key_of, prepare_static
 from seedbed.links.link_access import successors
 
@@ -58,11 +58,18 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             order.counts[WAITING] += 1
 
 
-def prepare(setting: Setting) -> Random | Static:
+def prepare(context: CrawlContext) -> Random | Static:
     """The state of a crawl that has not begun."""
-    if setting.polite:
-        return prepare_static(setting, LOT)
-    return Random(np.zeros(setting.pages, np.int32), np.zeros(2, np.int64), key_of(setting.salt))
+    if context.fetches_per_tick:
+        return prepare_static(context, LOT)
+    return Random(np.zeros(context.pages, np.int32), np.zeros(2, np.int64), key_of(context.seed))
 
 
-ORDER = Kind("random", prepare, scored=False)
+ORDER = Order(
+    name="random",
+    meaning="any page found, by chance",
+    prepare=prepare,
+    chance=True,
+    scored=False,
+    live=True,
+)

@@ -22,7 +22,7 @@ from seedbed.common.kernels import inlined
 from seedbed.crawling.crawl_loop import AGAIN, NONE, enters, learns, picks
 from seedbed.crawling.crawl_state import NEW, meet
 from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_raise, heap_take, make_heap
-from seedbed.crawling.orders.order import Kind, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.wide_floats import normal, plain
 from seedbed.links.link_access import successors
 
@@ -93,10 +93,17 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             receive(order.heap, book, target, mantissa, block)
 
 
-def prepare(setting: Setting) -> RankMass:
+def prepare(context: CrawlContext) -> RankMass:
     """The state of a crawl that has not begun."""
-    heap = make_heap(setting.pages)
-    return RankMass(heap, setting.damping, np.zeros(1, np.int64), np.zeros(1), np.zeros(1, np.int64))
+    heap = make_heap(context.pages)
+    return RankMass(heap, context.damping, np.zeros(1, np.int64), np.zeros(1), np.zeros(1, np.int64))
 
 
-ORDER = Kind("rankmass", prepare, guarantees=True, polite=False)
+ORDER = Order(
+    name="rankmass",
+    meaning="the page with the highest PageRank that is sure",
+    paper="Cho, Schonfeld 2007",
+    prepare=prepare,
+    guarantees=True,
+    polite=False,
+)

@@ -30,7 +30,7 @@ from seedbed.crawling.crawl_loop import AGAIN, enters, learns, picks
 from seedbed.crawling.crawl_state import FETCHED, KNOWN, NEW, WORK, meet
 from seedbed.crawling.frontier.static_heap import make_plain_heap
 from seedbed.crawling.frontier.waiting_pages import put, rescore, take
-from seedbed.crawling.orders.order import Kind, Parameter, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order, number_option
 from seedbed.links.link_access import successors
 
 MOST_ROUNDS = 50
@@ -122,24 +122,26 @@ def settle(x: Any, coming: Any, known: int, damping: float, base: float) -> floa
     return change
 
 
-def prepare(setting: Setting) -> SeenPageRank:
+def prepare(context: CrawlContext) -> SeenPageRank:
     """The state of a crawl that has not begun."""
-    frontier = setting.frontier() if setting.polite else make_plain_heap(setting.pages)
-    x = np.zeros(setting.pages) if setting.polite else frontier.score
+    frontier = context.frontier() if context.fetches_per_tick else make_plain_heap(context.pages)
+    x = np.zeros(context.pages) if context.fetches_per_tick else frontier.score
     return SeenPageRank(
         frontier,
         x,
-        coming=np.zeros(setting.pages),
+        coming=np.zeros(context.pages),
         base=np.zeros(1),
         due=np.ones(1, np.int64),
         rounds=np.zeros(1, np.int64),
-        growth=setting.parameter,
-        damping=setting.damping,
+        growth=context.number,
+        damping=context.damping,
     )
 
 
-ORDER = Kind(
-    "pagerank",
-    prepare,
-    parameter=Parameter("G", default=10, least=1, meaning="the growth, in per cent, after which PageRank is computed"),
+ORDER = Order(
+    name="pagerank",
+    meaning="the page with the highest PageRank among what was seen so far",
+    paper="Cho, Garcia-Molina, Page 1998",
+    prepare=prepare,
+    parameter=number_option("G", "the growth, in per cent, after which PageRank is computed", default=10, least=1),
 )

@@ -23,7 +23,7 @@ from seedbed.crawling.crawl_loop import enters, learns, picks
 from seedbed.crawling.crawl_state import NEW, chance, meet
 from seedbed.crawling.frontier.static_heap import make_plain_heap
 from seedbed.crawling.frontier.waiting_pages import put, take
-from seedbed.crawling.orders.order import Setting
+from seedbed.crawling.orders.order import CrawlContext
 from seedbed.links.link_access import successors
 
 SAME, LATEST, LOT, GIVEN = range(4)
@@ -76,7 +76,7 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             put(order.frontier, book, target, score_of(order, book, target), 0)
 
 
-def prepare_static(setting: Setting, rule: int, given: NDArray[np.float64] | None = None) -> Static:
+def prepare_static(context: CrawlContext, rule: int, given: NDArray[np.float64] | None = None) -> Static:
     """The state of a crawl that has not begun."""
-    frontier = setting.frontier() if setting.polite else make_plain_heap(setting.pages)
-    return Static(frontier, frozen(np.empty(0) if given is None else given), rule, key_of(setting.salt))
+    frontier = context.frontier() if context.fetches_per_tick else make_plain_heap(context.pages)
+    return Static(frontier, frozen(np.empty(0) if given is None else given), rule, key_of(context.seed))

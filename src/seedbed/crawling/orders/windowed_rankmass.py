@@ -19,7 +19,7 @@ from seedbed.common.kernels import inlined, kernel
 from seedbed.crawling.crawl_loop import AGAIN, NONE, enters, learns, picks
 from seedbed.crawling.crawl_state import NEW, WORK, meet
 from seedbed.crawling.frontier.partial_sort import MASS, best_first
-from seedbed.crawling.orders.order import Kind, Parameter, Setting
+from seedbed.crawling.orders.order import CrawlContext, Order, number_option
 from seedbed.crawling.wide_floats import normal, plain, plus
 from seedbed.links.link_access import successors
 
@@ -128,16 +128,18 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
             order.at[WAITING] += 1
 
 
-def prepare(setting: Setting) -> Windowed:
+def prepare(context: CrawlContext) -> Windowed:
     """The state of a crawl that has not begun."""
-    mass, candidates = np.zeros(setting.pages, MASS), np.zeros(setting.pages, np.int32)
-    return Windowed(mass, candidates, np.zeros(6, np.int64), setting.damping, setting.parameter)
+    mass, candidates = np.zeros(context.pages, MASS), np.zeros(context.pages, np.int32)
+    return Windowed(mass, candidates, np.zeros(6, np.int64), context.damping, context.number)
 
 
-ORDER = Kind(
-    "windowed-rankmass",
-    prepare,
-    parameter=Parameter("W", default=None, least=0, most=100, above=True, meaning="the per cent of pages in a window"),
+ORDER = Order(
+    name="windowed-rankmass",
+    meaning="as rankmass, in batches",
+    paper="Cho, Schonfeld 2007",
+    prepare=prepare,
+    parameter=number_option("W", "the per cent of pages in a window", least=0, most=100, above=True),
     guarantees=True,
     polite=False,
 )

@@ -17,8 +17,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from seedbed.crawling.orders import ORDERS
-from seedbed.crawling.orders.order import Parameter
+from seedbed.crawling.orders import ORDERS, find_order
 from seedbed.errors import OptionError, unknown
 
 TOP, BOTTOM = 2.0**256, 2.0**-256
@@ -165,19 +164,22 @@ class Fpr(LiveOrder):
         return normal(unit, score.block), normal(unit * self.weight, score.block)
 
 
-LIVE = ("bfs", "dfs", "random", "backlink", "opic", "fpr")
-_WEIGHT = Parameter("M", default=1, least=1, meaning="the weight of a link to another host")
+_CLASSES: dict[str, type[LiveOrder]] = {"bfs": Bfs, "dfs": Dfs, "backlink": Backlink, "opic": Opic}
 
 
 def live_order(name: str, salt: int = 1) -> LiveOrder:
     """The order of a name such as fpr@100, or an error that says which can run live."""
-    stem, at, text = name.partition("@")
-    if stem not in LIVE:
-        if stem in ORDERS:
-            raise OptionError(f"SEEDBED_ORDER is '{name}', which cannot run live. Orders that can: {', '.join(LIVE)}.")
-        raise unknown("SEEDBED_ORDER", name, LIVE)
+    stem = name.partition("@")[0]
+    if stem not in ORDERS:
+        raise unknown("SEEDBED_ORDER", name, _live_names())
+    order = find_order(name)
+    if not order.live:
+        can = ", ".join(_live_names())
+        raise OptionError(f"SEEDBED_ORDER is '{name}', which cannot run live. Orders that can: {can}.")
     if stem == "fpr":
-        return Fpr(_WEIGHT.checked(stem, text if at else None))
-    if at:
-        raise OptionError(f"SEEDBED_ORDER is '{name}'; '{stem}' takes no number. Leave out '@{text}'.")
-    return Random(salt) if stem == "random" else {"bfs": Bfs, "dfs": Dfs, "backlink": Backlink, "opic": Opic}[stem]()
+        return Fpr(float(order.number or 1))
+    return Random(salt) if stem == "random" else _CLASSES[stem]()
+
+
+def _live_names() -> list[str]:
+    return [name for name in ORDERS if ORDERS[name].live]
