@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from seedbed.exports.export_options import settled
-from seedbed.exports.exporting import lines_for
+from seedbed.exports import EXPORTS
 from seedbed.exports.seed_entries import fetchable, seed_list
 
 URLS = [
@@ -22,5 +21,5 @@ CLEAN = [fetchable(url) for url in URLS]
 
 def texts_for(rows: Iterable[Mapping[str, Any]], target: str, **options: Any) -> dict[str, str]:
     """What a crawler reads, by the ending of the file's name."""
-    lines = lines_for(seed_list(rows, "test"), target, settled(target, options))
+    lines = EXPORTS[target].lines(seed_list(rows, "test").entries, options)
     return {ending: "".join(content) for ending, content in lines.items()}

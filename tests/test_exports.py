@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError, OptionError
-from seedbed.exports import TARGETS
-from seedbed.exports.exporting import export
+from seedbed.exports import EXPORTS
+from seedbed.exports.export import export
 from seedbed.exports.seed_entries import NotFetchable, fetchable, seed_list
 from tests.commands import misused, refused, seedbed
 from tests.exported import CLEAN, ROWS, texts_for
@@ -141,7 +141,7 @@ def test_crawl4ai_weighs_hosts_by_their_best_seed() -> None:
 
 
 @settings(deadline=None, max_examples=200)
-@given(st.lists(st.text(max_size=20), min_size=1, max_size=5), st.sampled_from(sorted(TARGETS)))
+@given(st.lists(st.text(max_size=20), min_size=1, max_size=5), st.sampled_from(sorted(EXPORTS)))
 def test_no_url_breaks_out_of_its_line(paths: list[str], target: str) -> None:
     rows = [{"url": "http://h.example/" + path.replace("#", "")} for path in paths]
     count = len(seed_list(rows, "test").entries)
@@ -220,7 +220,7 @@ def test_what_follows_a_hash_is_not_sent_to_a_server() -> None:
     assert texts_for(rows, "text")[""] == "http://a.example/x\n"
 
 
-@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("target", EXPORTS)
 def test_without_seeds_nothing_is_written(target: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match="has no seeds"):
         export([], target, tmp_path / "seeds.txt")

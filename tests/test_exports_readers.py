@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from seedbed.exports.exporting import export
+from seedbed.exports.export import export
 from tests.exported import CLEAN, ROWS, URLS, texts_for
 
 READERS = Path(__file__).parent / "readers"
@@ -79,7 +79,7 @@ def test_redis_and_scrapy_redis_pop_the_best_first(tmp_path: Path, redis: int) -
     class Spider(RedisSpider):  # type: ignore[misc]
         name, redis_key, redis_encoding = "spider", "spider:start_urls", "utf-8"
 
-    [file] = export(ROWS, "scrapy-redis", tmp_path / "seeds.redis", options={"key": "spider:start_urls"}).files
+    [file] = export(ROWS, "scrapy-redis", tmp_path / "seeds.redis", key="spider:start_urls").files
     with file.open() as commands:
         command = ["redis-cli", "-p", str(redis)]
         said = subprocess.run(command, check=True, stdin=commands, capture_output=True, text=True)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from seedbed.crawling.run import Run
     from seedbed.crawling.run_files import load_run, save_run
     from seedbed.crawling.simulator import crawl
+    from seedbed.exports.export import export
     from seedbed.graph.web import Web
     from seedbed.ranking.harmonic import harmonic
     from seedbed.ranking.hits import hits
@@ -56,6 +57,7 @@ _PLACES = {
     "select": ("seedbed.seeds.select", "select"),
     "Limits": ("seedbed.seeds.select", "Limits"),
     "Seeds": ("seedbed.seeds.seeds", "Seeds"),
+    "export": ("seedbed.exports.export", "export"),
     "crawl": ("seedbed.crawling.simulator", "crawl"),
     "Conditions": ("seedbed.crawling.conditions", "Conditions"),
     "Checkpoint": ("seedbed.crawling.checkpoint", "Checkpoint"),
@@ -81,6 +83,7 @@ __all__ = [
     "Web",
     "crawl",
     "describe",
+    "export",
     "from_networkx",
     "from_scipy",
     "harmonic",

@@ -12,10 +12,10 @@ import typer
 
 from seedbed.cli import shared_options as options
 from seedbed.cli.output_checks import check_file
+from seedbed.common.declarations import Option
 from seedbed.common.messages import counted
 from seedbed.errors import OptionError, unknown
-from seedbed.exports import TARGETS
-from seedbed.exports.export_options import Option, every_option, settled
+from seedbed.exports import EXPORTS
 
 if TYPE_CHECKING:
     from seedbed.exports.seed_entries import SeedList
@@ -24,7 +24,7 @@ SeedFile = Annotated[
     Path,
     typer.Argument(metavar="SEEDS", help="A file that `seedbed seeds` wrote, or a list of URLs.", show_default=False),
 ]
-To = Annotated[str, typer.Option(help=f"The crawler: {', '.join(TARGETS)}.", show_default=False)]
+To = Annotated[str, typer.Option(help=f"The crawler: {', '.join(EXPORTS)}.", show_default=False)]
 Out = Annotated[
     Path | None,
     typer.Option(help="The file to write; where a crawler reads several, the first of them.", show_default=False),
@@ -44,16 +44,20 @@ def with_own_options(command: Callable[..., None]) -> Callable[..., None]:
     """The command with the options of all crawlers, which exporters declare, in place of its `**own`."""
     signature = inspect.signature(command, eval_str=True)
     shared = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
-    own = [_parameter(option, crawlers) for option, crawlers in every_option().values()]
+    known: dict[str, tuple[Option, list[str]]] = {}
+    for crawler in EXPORTS.values():
+        for option in crawler.options:
+            known.setdefault(option.name, (option, []))[1].append(crawler.name)
+    own = [_parameter(option, crawlers) for option, crawlers in known.values()]
     command.__signature__ = signature.replace(parameters=[*shared, *own])  # type: ignore[attr-defined]
     return command
 
 
 def _parameter(option: Option, crawlers: list[str]) -> inspect.Parameter:
     shown: Any = typer.Option(
-        option.flag,
+        "--" + option.name.replace("_", "-"),
         min=option.least,
-        help=f"{', '.join(crawlers)}: {option.help}",
+        help=f"{', '.join(crawlers)}: {option.described}",
         show_default=False,
         rich_help_panel="Options of one crawler",
     )
@@ -76,8 +80,7 @@ def export(
 
     Example: seedbed export seeds.jsonl --to nutch --out urls/seeds.txt
     """
-    from seedbed.exports.exporting import export as write
-    from seedbed.exports.exporting import files_written
+    from seedbed.exports.export import export as write
     from seedbed.exports.seed_entries import seed_list
     from seedbed.seeds.seed_files import names_in
 
@@ -86,16 +89,16 @@ def export(
     if out is not None:
         check_target(to, out, scheme, strict)
         lists = [value for value in own.values() if isinstance(value, Path)]
-        others = files_written(to, out)[1:]
+        others = EXPORTS[to].files(out)[1:]
         check_file(out, "list of seeds", files=[seeds, *lists], beside=others, overwrite=overwrite)
-    given = {name: _lines(value) if isinstance(value, Path) else value for name, value in own.items()}
-    settled(to, given)
+    given = {name: value for name, value in own.items() if value is not None}
+    EXPORTS[to].checked(given)
     rows = ({"url": name if isinstance(name, str) else None} for name in names_in(seeds))
     if out is None:
         _print(seed_list(rows, str(seeds), scheme=scheme or "http", strict=strict), to, given)
         return
     making: dict[str, Any] = {"scheme": scheme or "http", "strict": strict, "overwrite": overwrite}
-    written = write(rows, to, out, options=given, source=str(seeds), **making)
+    written = write(rows, to, out, source=str(seeds), **making, **given)
     if json:
         options.print_json({**written.summary(), "notes": written.notes})
         return
@@ -105,17 +108,9 @@ def export(
         options.say(note)
 
 
-def _lines(file: Path) -> tuple[str, ...]:
-    from seedbed.seeds.seed_files import numbered_lines
-
-    return tuple(line.strip() for _, line in numbered_lines(file))
-
-
 def _print(seeds: SeedList, to: str, own: dict[str, Any]) -> None:
     """What the crawler reads, on standard output."""
-    from seedbed.exports.exporting import lines_for
-
-    lines = lines_for(seeds, to, settled(to, own))
+    lines = EXPORTS[to].lines(seeds.entries, own)
     sys.stdout.writelines(lines[""])
     if len(lines) > 1:
         options.say(f"{to} also reads {' and '.join(ending for ending in lines if ending)}: they need --out FILE")
@@ -130,7 +125,7 @@ def told_apart(web: Path, format: str | None, to: str | None) -> tuple[str | Non
     """
     from seedbed.sources import FORMATS, format_told
 
-    if format not in TARGETS or to is not None:
+    if format not in EXPORTS or to is not None:
         return format, to
     if format in FORMATS and format_told(web) in (None, format):
         return format, None
@@ -143,8 +138,8 @@ def check_target(to: str | None, out: Path | None, scheme: str | None = None, st
 
     if to is None and (scheme is not None or strict):
         raise OptionError(f"{'--strict' if scheme is None else '--scheme'} says how --to writes; add --to CRAWLER.")
-    if to is not None and to not in TARGETS:
-        raise unknown("crawler", to, TARGETS)
+    if to is not None and to not in EXPORTS:
+        raise unknown("crawler", to, EXPORTS)
     if to is not None and out is None:
         raise OptionError(f"--to {to} needs a file to write: add --out FILE.")
     if scheme is not None and scheme not in SCHEMES:

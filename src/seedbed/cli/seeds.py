@@ -210,9 +210,9 @@ def seeds(
     if out is not None and to is None:
         check_ending(out, ENDINGS)
     if out is not None:
-        from seedbed.exports.exporting import files_written
+        from seedbed.exports import EXPORTS
 
-        beside = [] if to is None else files_written(to, out)[1:]
+        beside = [] if to is None else EXPORTS[to].files(out)[1:]
         lists = [hosts, exclude, held, require, *values_files(values)]
         check_file(out, "list of seeds", webs=[web], format=format, files=lists, beside=beside, overwrite=overwrite)
     if importance is not None and per_site is None:
@@ -260,7 +260,7 @@ def seeds(
 def _report(
     web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None, json: bool, making: dict[str, Any]
 ) -> None:
-    from seedbed.exports.exporting import export as write
+    from seedbed.exports.export import export as write
     from seedbed.seeds.gain import pays_until
     from seedbed.seeds.seed_files import rows_of, write_seeds
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin
 
 from seedbed.errors import OptionError, UsageError, unknown
@@ -45,7 +46,7 @@ class Option:
 
     def parsed(self, text: str) -> Any:
         """The value that a text on the command line stands for."""
-        if self.kind not in (str, int, float, bool):
+        if self.kind not in (str, int, float, bool, Path):
             raise UsageError(f"{self.name} cannot be given as text; it is a {self.kind.__name__}, for Python only.")
         try:
             value = _WORDS[text.lower()] if self.kind is bool else self.kind(text)
@@ -64,6 +65,13 @@ class Option:
         low = self.least is not None and (value <= self.least if self.above else value < self.least)
         if low or math.isnan(value) or (self.most is not None and value > self.most):
             raise UsageError(f"{self.name} is {value}; it must be {self.span}.")
+
+    @property
+    def described(self) -> str:
+        """Its help, its choices and its default, as one text."""
+        choices = f" {', '.join(self.choices)}." if self.choices else ""
+        default = "" if self.default in (None, (), "") else f" Default: {self.default}."
+        return f"{self.help}{choices}{default}"
 
     @property
     def span(self) -> str:

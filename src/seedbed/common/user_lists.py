@@ -28,6 +28,15 @@ def list_text(path: Path) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def numbered_lines(path: Path) -> list[tuple[int, str]]:
+    """The lines of a list and their numbers, without empty ones and those that begin with #."""
+    return [
+        (number, line)
+        for number, line in enumerate(list_text(path).split("\n"), 1)
+        if line.strip() and not line.lstrip().startswith("#")
+    ]
+
+
 def check_is_table(path: Path) -> None:
     """Refuse what is not a regular file, or one that does not fit into memory."""
     check_is_regular(path)

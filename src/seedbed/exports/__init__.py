@@ -1,21 +1,25 @@
-"""Seeds in the form that crawlers read: one crawler a file.
-
-Each module says at its top what the crawler does with its files. OPTIONS declares what the crawler can be told besides;
-`files(entries, options)` gives the lines to write, by the ending of the file's name ('' is the one that was asked for).
-"""
+"""Seeds in the form that crawlers read. export.py says what an export is, and writes its files."""
 
 from __future__ import annotations
 
-TARGETS = {
-    "text": "seedbed.exports.plain_text",
-    "nutch": "seedbed.exports.nutch",
-    "stormcrawler": "seedbed.exports.stormcrawler",
-    "heritrix": "seedbed.exports.heritrix",
-    "browsertrix": "seedbed.exports.browsertrix",
-    "urlfrontier": "seedbed.exports.urlfrontier",
-    "scrapy": "seedbed.exports.scrapy_requests",
-    "scrapy-redis": "seedbed.exports.scrapy_redis",
-    "frontera": "seedbed.exports.frontera",
-    "crawl4ai": "seedbed.exports.crawl4ai",
-}
-"""The module of each crawler."""
+from seedbed.common.declarations import Registry
+from seedbed.exports.export import Export, as_export
+
+EXPORTS: Registry[Export] = Registry(
+    "crawler",
+    "seedbed.exports",
+    {
+        "text": "seedbed.exports.line_exports:text",
+        "nutch": "seedbed.exports.line_exports:nutch",
+        "stormcrawler": "seedbed.exports.line_exports:stormcrawler",
+        "heritrix": "seedbed.exports.heritrix:heritrix",
+        "browsertrix": "seedbed.exports.json_exports:browsertrix",
+        "urlfrontier": "seedbed.exports.json_exports:urlfrontier",
+        "scrapy": "seedbed.exports.json_exports:scrapy",
+        "scrapy-redis": "seedbed.exports.json_exports:scrapy_redis",
+        "frontera": "seedbed.exports.json_exports:frontera",
+        "crawl4ai": "seedbed.exports.json_exports:crawl4ai",
+    },
+    as_export,
+)
+"""The export for every crawler by name: ours, and those of other packages."""

@@ -1,7 +1,7 @@
 """Heritrix 3: seeds with scope, the same as a .schedule file, and a precedence for each.
 
 NAME.txt         seeds.txt of the job: URLs, best first, then a line for each host that is in scope, +SURT, and for each
-                 that is to be left out, -SURT. A SURT is the URL with the host turned round: http://(org,example,)/
+                 that is to be left out, -SURT. A SURT is the URL with the labels of the host reversed: http://(org,example,)/
                  Heritrix compares https URLs as if they were http, so a prefix with https would never match.
 NAME.schedule    for the action directory of a running job: lines in the form of its journal, F+ URL, all offered to the
                  frontier
@@ -14,22 +14,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
+from seedbed.common.declarations import Option
+from seedbed.common.user_lists import numbered_lines
 from seedbed.errors import OptionError
-from seedbed.exports.export_options import Option
+from seedbed.exports.export import export_for
 from seedbed.exports.seed_entries import Entry
 
 LAST = 127
-OPTIONS = (Option("without", Path, "A file with hosts to leave out, one a line.", ()),)
-ENDINGS = (".schedule", ".precedence")
-"""Of the files beside the one asked for."""
 
 
-def files(entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
+@export_for("Heritrix 3: seeds with scope, a schedule and a precedence for each", endings=(".schedule", ".precedence"))
+def heritrix(
+    entries: Sequence[Entry],
+    *,
+    without: Annotated[Path | Sequence[str], Option("Hosts to leave out, or a file of them, one a line.")] = (),
+) -> Mapping[str, Iterable[str]]:
     """The three files."""
+    hosts = [line.strip() for _, line in numbered_lines(without)] if isinstance(without, Path) else without
     scope = dict.fromkeys(f"+{surt(entry.url)}\n" for entry in entries)
-    out = dict.fromkeys(f"-{surt(home(host))}\n" for host in options["without"])
+    out = dict.fromkeys(f"-{surt(home(host))}\n" for host in hosts)
     return {
         "": chain((f"{entry.url}\n" for entry in entries), scope, out),
         ".schedule": (f"F+ {entry.url}\n" for entry in entries),
@@ -53,15 +58,15 @@ def home(host: str) -> str:
 
 
 def surt(url: str) -> str:
-    """The SURT prefix of all URLs on the host of a URL. Addresses in digits are not turned round."""
+    """The SURT prefix of all URLs on the host of a URL. Addresses in digits are not reversed."""
     from ada_url import URL
 
     parsed = URL(url)
     host = parsed.hostname.rstrip(".")
     in_digits = host.rpartition(".")[2].isdigit()
-    turned = host if in_digits else ",".join(reversed(host.split("."))) + ","
+    labels = host if in_digits else ",".join(reversed(host.split("."))) + ","
     port = f":{parsed.port}" if parsed.port else ""
-    return f"http://({turned}{port})/"
+    return f"http://({labels}{port})/"
 
 
 def precedence(entry: Entry, count: int) -> int:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.user_lists import numbered_lines
 from seedbed.errors import InputError
-from seedbed.seeds.seed_files import numbered_lines
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web

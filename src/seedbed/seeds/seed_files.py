@@ -19,7 +19,7 @@ from seedbed.common.outputs import SEEDS
 from seedbed.common.parquet_files import batches, opened_parquet, read_parquet
 from seedbed.common.row_files import Row, check_ending, write_rows
 from seedbed.common.sidecar import how_made
-from seedbed.common.user_lists import MOST_BYTES, check_is_regular, list_text
+from seedbed.common.user_lists import MOST_BYTES, check_is_regular, numbered_lines
 from seedbed.errors import InputError, OptionError
 from seedbed.seeds.refresh.refreshed_seeds import LOST
 from seedbed.seeds.seeds import Seed, Seeds
@@ -159,15 +159,6 @@ def _seed(rank: int, page: int, row: Mapping[str, Any]) -> Seed:
     score = row.get("score") or row.get("confidence") or 0.0
     rank = _whole(row.get("rank")) or rank
     return Seed(rank, page, float(score), by, str(row.get("reason") or f"place {rank:,} of a list"), None, url, host)
-
-
-def numbered_lines(path: Path) -> list[tuple[int, str]]:
-    """The lines of a list and their numbers, without empty ones and those that begin with #."""
-    return [
-        (number, line)
-        for number, line in enumerate(list_text(path).split("\n"), 1)
-        if line.strip() and not line.lstrip().startswith("#")
-    ]
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
