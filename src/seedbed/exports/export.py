@@ -101,8 +101,9 @@ def export(
 ) -> Exported:
     """Write seeds, best first, for a crawler: a name, or a function of your own (see exports/export.py).
 
-    `seeds`: Seeds, a file of seeds, or URLs or rows that have a `url`. `options` are the crawler's own. A host without a scheme gets `scheme`. What no crawler can fetch is left out, or refused where
-    `strict`. How the files were made is hidden beside them: crawlers read whole folders.
+    `seeds`: Seeds, a file of seeds, or URLs or rows that have a `url`. `options` are the crawler's own. A host without
+    a scheme gets `scheme`. What no crawler can fetch is left out, or refused where `strict`. How the files were made is
+    hidden beside them: crawlers read whole folders.
     """
     from seedbed.common.outputs import SEEDS, written_output
 
