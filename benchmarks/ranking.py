@@ -30,9 +30,9 @@ from benchmarks.measure import Row, machine, median_seconds
 from benchmarks.ranking_peers import HITS, PAGERANK, THREADS, Rounds, repeated
 from seedbed.common.kernels import kernel
 from seedbed.common.threads import Team
-from seedbed.graph.transforms import transposed
 from seedbed.graph.web import Web
 from seedbed.links.csr import Csr
+from seedbed.links.transpose import transposed
 from seedbed.ranking.hits import Vector, hits, steps
 from seedbed.ranking.list_sums import lay_out
 from seedbed.ranking.pagerank import Walk, even, pagerank

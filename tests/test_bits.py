@@ -9,8 +9,19 @@ from hypothesis import strategies as st
 
 from seedbed.common.arrays import frozen
 from seedbed.errors import CorruptLinks
-from seedbed.links.bit_reader import CODE_NAMES, DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA, read_bits, read_code
-from seedbed.links.bit_writer import code_length, encode_numbers
+from seedbed.links.bit_codes import (
+    CODE_NAMES,
+    DELTA,
+    GAMMA,
+    GOLOMB,
+    NIBBLE,
+    UNARY,
+    ZETA,
+    code_length,
+    encode_numbers,
+    read_bits,
+    read_code,
+)
 from tests.reference import bvgraph as reference
 
 

@@ -15,14 +15,14 @@ from hypothesis import strategies as st
 from seedbed.common.arrays import frozen
 from seedbed.common.kernels import kernel
 from seedbed.errors import InputError, OptionError, SeedbedError
-from seedbed.graph.transforms import transposed
-from seedbed.links.bit_reader import UNARY, ZETA
+from seedbed.links.bit_codes import UNARY, ZETA
 from seedbed.links.bvgraph_links import BvGraph, beside
 from seedbed.links.bvgraph_properties import CODES, BvProperties
 from seedbed.links.bvgraph_writer import BvWriter, write_bvgraph
 from seedbed.links.csr import Csr
 from seedbed.links.link_access import page_count, successors
 from seedbed.links.link_store import PAGES_PER_BLOCK
+from seedbed.links.transpose import transposed
 from tests.graphs import Lists, csr, lists_of, page_lists
 from tests.reference import bvgraph as reference
 

@@ -18,7 +18,7 @@ from seedbed.common.parquet_files import read_parquet, write_parquet
 from seedbed.crawling.run_files import load_run, save_run
 from seedbed.errors import InputError, SeedbedError
 from seedbed.graph.web import Web
-from seedbed.links.nofollow_marks import Marks
+from seedbed.links.nofollow import Marks
 from seedbed.ranking.ranking_files import write_ranking
 from tests.graphs import csr, lists_of, web_of
 

@@ -17,9 +17,8 @@ from hypothesis import strategies as st
 from seedbed.errors import InputError
 from seedbed.graph.native_store import open_store, write_store
 from seedbed.graph.web import Web
-from seedbed.links import nofollow_builder as markbuild
-from seedbed.links.nofollow_builder import MarksBuilder
-from seedbed.links.nofollow_marks import Marks
+from seedbed.links import nofollow as markbuild
+from seedbed.links.nofollow import Marks, MarksBuilder
 from seedbed.sources import ReadOptions, open_web
 from seedbed.sources.saving import save
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import OptionError
-from seedbed.graph.transforms import transposed
 from seedbed.graph.web import Web
+from seedbed.links.transpose import transposed
 from seedbed.seeds.coverage.covered import Covered, whole_units
 from seedbed.seeds.coverage.greedy import greedy
 from seedbed.seeds.coverage.sketches import Samples, Sketches

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.graph.transpose import turned_on_disk
 from seedbed.graph.web import Web
+from seedbed.links.transpose import transposed_on_disk
 from seedbed.seeds.coverage.cover import cover
 from seedbed.seeds.coverage.greedy import greedy, maxweight
 from seedbed.seeds.coverage.maxout import maxout
@@ -86,7 +86,8 @@ def in_place() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("seedbed.seeds.coverage.covered.room_to_decode", lambda links: False)
         patch.setattr(
-            "seedbed.seeds.coverage.cover.turned_round", lambda links, **options: turned_on_disk(links, room=5)
+            "seedbed.seeds.coverage.cover.transposed_within_memory",
+            lambda links, **options: transposed_on_disk(links, room=5),
         )
         yield
 

@@ -13,11 +13,12 @@ from seedbed.errors import InputError
 from seedbed.links.bvgraph_links import BvGraph
 from seedbed.links.bvgraph_writer import write_bvgraph
 from seedbed.links.csr import Csr
+from seedbed.links.link_store import room_to_decode
 from seedbed.shape.bow_tie import bow_tie
 from seedbed.shape.components import strong_components, weak_components
 from seedbed.shape.degrees import degrees
 from seedbed.shape.distances import search_from
-from seedbed.shape.link_walk import room_to_decode, walk
+from seedbed.shape.link_walk import walk
 from tests.graphs import csr
 from tests.reference import shape as reference
 from tests.reference.shape_webs import bv_of, csr_of, graphs, random_csr

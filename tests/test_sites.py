@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError
-from seedbed.urls.front_coding_reader import Coded
+from seedbed.urls.front_coding import Coded
 from seedbed.urls.sites import Sites, domains_of, hosts_of, registered_domain, sites_from_names
 from seedbed.urls.url_table import BadUrl, UrlTable, text_chunk
 from tests.reference.sites import host_of, numbered

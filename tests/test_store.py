@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 
 from seedbed.errors import InputError, OptionError
 from seedbed.graph import native_store as store
-from seedbed.graph.manifest import _digest
-from seedbed.graph.native_store import StoreWriter, open_store, write_store
+from seedbed.graph.native_store import StoreWriter, _digest, open_store, write_store
 from seedbed.graph.web import Origin, Web
-from seedbed.links.nofollow_marks import Marks
+from seedbed.links.nofollow import Marks
 from seedbed.urls.url_table import text_chunk
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedbed.common.arrays import LONGEST_TEXT
 from seedbed.errors import InputError
-from seedbed.urls.front_coding_reader import BLOCK, LONGEST, SEGMENT
-from seedbed.urls.front_coding_writer import first_not_utf8
+from seedbed.urls.front_coding import BLOCK, SEGMENT, first_not_utf8
 from seedbed.urls.url_table import BadUrl, TextChunk, UrlTable, UrlTableWriter, text_chunk
 from tests.reference.urls import PlainUrls, read_format
 
@@ -173,12 +173,12 @@ def test_order_is_kept_when_it_breaks_late(tmp_path: Path) -> None:
 
 
 def test_long_urls_come_back(tmp_path: Path) -> None:
-    urls = ["x" * LONGEST, "x" * (LONGEST - 1) + "y", "z\xe9" * 10_000, "z"]
+    urls = ["x" * LONGEST_TEXT, "x" * (LONGEST_TEXT - 1) + "y", "z\xe9" * 10_000, "z"]
     table = UrlTable.from_strings(urls)
     assert list(table) == urls
     assert table.find_many(urls).tolist() == [0, 1, 2, 3]
     with pytest.raises(BadUrl, match="URL 1 is 2") as caught:
-        UrlTable.build([text_chunk(["a"]), text_chunk(["x" * (LONGEST + 1)])])
+        UrlTable.build([text_chunk(["a"]), text_chunk(["x" * (LONGEST_TEXT + 1)])])
     assert caught.value.id == 1
 
 

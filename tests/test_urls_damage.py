@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError
-from seedbed.urls.front_coding_reader import Coded
+from seedbed.urls.front_coding import Coded
 from seedbed.urls.url_table import UrlTable
 
 

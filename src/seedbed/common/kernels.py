@@ -1,6 +1,11 @@
-"""The decorators of kernels: compiled once, cached on disk, free of the interpreter lock.
+"""Kernels: Numba functions, compiled once, cached on disk, free of the interpreter lock.
 
 Kernels run in plain threads over disjoint ranges, so results never depend on how many threads there are.
+
+Numba promises to keep `njit`, `overload` and `intrinsic`. Everything else that seedbed needs of it stands in this file
+and nowhere else: the options `_nrt` and `forceinline`, the cache of a compiled function, the class of a named tuple's
+type, counts of leading and trailing zeros, and the code of one unaligned load. This was tried with Numba 0.60.0 and
+0.68.1. A version that lacks one of them gives the same results, more slowly, and says so in one line.
 """
 
 from __future__ import annotations
@@ -10,52 +15,76 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 import numba
+from numba.extending import intrinsic, overload
 
 from seedbed.errors import OptionError
 
+TRIED = "0.60.0 to 0.68.1"
 F = TypeVar("F", bound=Callable[..., Any])
-_TOLD: list[str] = []
+_TOLD: set[str] = set()
 
 if getattr(numba.config, "DISABLE_JIT", 0):
     raise OptionError("NUMBA_DISABLE_JIT is set, and kernels only run compiled. Unset it.")
 
 
-def _compiled(**settings: Any) -> Callable[[F], F]:
+def _tell_once(subject: str, message: str) -> None:
+    """Once a subject, however many kernels there are."""
+    if subject not in _TOLD:
+        _TOLD.add(subject)
+        warnings.warn(message, stacklevel=2)
+
+
+def _lacks(name: str) -> None:
+    _tell_once(
+        name,
+        f"Numba {numba.__version__} lacks {name}: kernels give the same results, more slowly. seedbed was tried with "
+        f"Numba {TRIED}.",
+    )
+
+
+def _compiled(signature: str | None = None, **options: Any) -> Callable[[F], F]:
     def decorate(function: F) -> F:
-        compiled: Any = numba.njit(nogil=True, **settings)(function)
         try:
-            compiled.enable_caching()
-        except RuntimeError:
-            _not_kept("neither the package nor a folder of yours can be written to")
-        else:
-            _keep_where_there_is_room(compiled._cache)
+            compiled: Any = numba.njit(nogil=True, **options)(function)
+        except (KeyError, TypeError):
+            _lacks(f"the options {', '.join(options)}")
+            compiled = numba.njit(nogil=True)(function)
+        _keep(compiled)
+        if signature is not None:
+            compiled.compile(signature)
+            compiled.disable_compile()
         return compiled
 
     return decorate
 
 
-def _keep_where_there_is_room(cache: Any) -> None:
-    """A kernel that cannot be written to the cache has been compiled all the same."""
+def _keep(compiled: Any) -> None:
+    """Cache a kernel on disk; one that cannot be written there has been compiled all the same."""
+    try:
+        compiled.enable_caching()
+    except RuntimeError:
+        _not_kept("neither the package nor a folder of yours can be written to")
+        return
+    cache: Any = getattr(compiled, "_cache", None)
+    if not hasattr(cache, "save_overload"):
+        return
     save = cache.save_overload
 
     def save_overload(signature: Any, data: Any) -> None:
         try:
             save(signature, data)
         except OSError as error:
-            _not_kept(f"{cache.cache_path}: {error.strerror}")
+            _not_kept(f"{getattr(cache, 'cache_path', 'the cache')}: {error.strerror}")
 
     cache.save_overload = save_overload
 
 
 def _not_kept(reason: str) -> None:
-    """Told once, however many kernels there are."""
-    if not _TOLD:
-        _TOLD.append(reason)
-        warnings.warn(
-            f"compiled kernels cannot be kept, so every run takes a minute longer ({reason}). Set NUMBA_CACHE_DIR to a "
-            "folder that can be written to.",
-            stacklevel=2,
-        )
+    _tell_once(
+        "cache",
+        f"compiled kernels cannot be kept, so every run takes a minute longer ({reason}). Set NUMBA_CACHE_DIR to a "
+        "folder that can be written to.",
+    )
 
 
 kernel: Callable[[F], F] = _compiled()
@@ -64,3 +93,78 @@ kernel: Callable[[F], F] = _compiled()
 # operations for each array that is passed). They must neither make nor return an array.
 borrowing: Callable[[F], F] = _compiled(_nrt=False)
 inlined: Callable[[F], F] = _compiled(_nrt=False, forceinline=True)
+
+
+def typed(signature: str) -> Callable[[F], F]:
+    """A borrowing kernel of one signature: compiled once, not once for each constant it is called with."""
+    return _compiled(signature, _nrt=False)
+
+
+def implement(function: Callable[..., Any], kind: type, implementation: Callable[..., Any]) -> None:
+    """Have kernels that call `function` run `implementation` if its first argument is a named tuple of class `kind`."""
+    plain = getattr(implementation, "py_func", implementation)
+
+    def choose(first: Any, *others: Any) -> Any:
+        return plain if getattr(first, "instance_class", None) is kind else None
+
+    overload(function, strict=False)(choose)
+
+
+def _plain_leading_zeros(word: Any) -> Any:
+    zeros = 64
+    while word:
+        word >>= 1
+        zeros -= 1
+    return zeros
+
+
+def _plain_trailing_zeros(word: Any) -> Any:
+    zeros = 0
+    while zeros < 64 and not (word >> zeros) & 1:
+        zeros += 1
+    return zeros
+
+
+def _counts_of_zeros() -> tuple[Any, Any]:
+    """Functions for kernels that count the zeros at the top and at the bottom of a 64-bit number."""
+    try:
+        from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
+    except ImportError:
+        _lacks("numba.cpython.unsafe.numbers")
+        return inlined(_plain_leading_zeros), inlined(_plain_trailing_zeros)
+    return leading_zeros, trailing_zeros
+
+
+leading_zeros, trailing_zeros = _counts_of_zeros()
+
+
+def _plain_load_eight(data: Any, at: Any) -> Any:
+    word = numba.uint64(0)
+    for k in range(8):
+        word = (word << numba.uint64(8)) | numba.uint64(data[at + k])
+    return word
+
+
+def _eight_byte_load() -> Any:
+    """A function for kernels: eight bytes from `at` on as one big-endian number; the caller checks they are there."""
+    try:
+        from llvmlite import ir
+        from numba import types
+        from numba.core.cgutils import gep_inbounds
+    except ImportError:
+        _lacks("numba.core.cgutils")
+        return inlined(_plain_load_eight)
+
+    def load_eight(typingctx: Any, data: Any, at: Any) -> Any:
+        def codegen(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            array = context.make_array(signature.args[0])(context, builder, args[0])
+            pointer = gep_inbounds(builder, array.data, args[1])  # type: ignore[no-untyped-call]
+            wide = builder.bitcast(pointer, ir.IntType(64).as_pointer())
+            return builder.bswap(builder.load(wide, align=1))
+
+        return types.uint64(data, types.int64), codegen
+
+    return intrinsic(load_eight)
+
+
+load_eight = _eight_byte_load()

@@ -17,9 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba.extending import overload
-
-from seedbed.common.kernels import kernel
+from seedbed.common.kernels import implement, kernel
 from seedbed.crawling.crawl_state import BARRED, FETCHED, WORK, fetch, meet
 
 MORE, EMPTY = range(2)
@@ -42,15 +40,11 @@ def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any)
     raise TypeError("learn() is for kernels")
 
 
-def _is(order: Any, state: type) -> bool:
-    return getattr(order, "instance_class", None) is state
-
-
 def enters(state: type) -> Function:
     """Register a function as `enter` for orders with this state."""
 
     def register(function: Function) -> Function:
-        overload(enter, strict=False)(lambda order, book, page, share: function if _is(order, state) else None)
+        implement(enter, state, function)
         return function
 
     return register
@@ -60,7 +54,7 @@ def picks(state: type) -> Function:
     """Register a function as `pick` for orders with this state."""
 
     def register(function: Function) -> Function:
-        overload(pick, strict=False)(lambda order, book, links, buffer: function if _is(order, state) else None)
+        implement(pick, state, function)
         return function
 
     return register
@@ -70,9 +64,7 @@ def learns(state: type) -> Function:
     """Register a function as `learn` for orders with this state."""
 
     def register(function: Function) -> Function:
-        overload(learn, strict=False)(
-            lambda order, book, rules, links, buffer, page: function if _is(order, state) else None
-        )
+        implement(learn, state, function)
         return function
 
     return register

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from seedbed.errors import InputError
 from seedbed.evaluation.intervals import Interval, mean_interval
-from seedbed.graph.url_hints import how_to_add_urls
+from seedbed.graph.web import how_to_add_urls
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web

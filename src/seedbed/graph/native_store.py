@@ -7,14 +7,20 @@
     column-NAME.npy                one value a page
     nofollow-sources.npy, nofollow-targets.npy   the links that are marked nofollow, where known
 
-Opening reads web.json and compares sizes; `verify` reads everything and compares checksums. Names of files are made
-by fixed rules, never taken from web.json. A store appears in its place only when it is whole.
+Opening reads web.json and compares sizes; `verify` reads everything and compares checksums. In web.json, `checksum` is
+made from the files alone, so the same web has the same one wherever it came from; `seal` is made from all the rest, so
+a change to web.json shows. File names follow fixed rules and are never taken from web.json. A store appears in its
+place only when it is whole, and replaces nothing but a store.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import re
+from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,16 +31,106 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import page_dtype
 from seedbed.common.atomic_files import ArrayFile, map_array, written_beside
 from seedbed.common.messages import Progress, no_progress
+from seedbed.common.outputs import check_can_write
 from seedbed.errors import InputError, OptionError, unknown
-from seedbed.graph.manifest import MANIFEST, Manifest
 from seedbed.graph.web import Origin, Web
 from seedbed.links.csr import Csr
-from seedbed.links.nofollow_marks import FILES as NOFOLLOW_FILES
-from seedbed.links.nofollow_marks import Marks
+from seedbed.links.nofollow import FILES as NOFOLLOW_FILES
+from seedbed.links.nofollow import Marks
 
 if TYPE_CHECKING:
     from seedbed.links.bvgraph_links import BvGraph
     from seedbed.links.bvgraph_properties import BvProperties
+
+MANIFEST = "web.json"
+FORMAT = "seedbed web"
+VERSION = 1
+MOST_BYTES = 1 << 22
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What web.json says. `files`: name → {bytes, sha256}."""
+
+    pages: int
+    links: int
+    link_store: str
+    origin: Origin
+    files: Mapping[str, Mapping[str, Any]]
+    checksum: str
+
+    @classmethod
+    def of(cls, folder: Path, *, pages: int, links: int, link_store: str, origin: Origin) -> Manifest:
+        """The description of all files in a folder."""
+        files = {file.name: {"bytes": file.stat().st_size, "sha256": sha256(file)} for file in sorted(folder.iterdir())}
+        return cls(pages, links, link_store, origin, files, _digest(files))
+
+    def write(self, folder: Path) -> None:
+        """Write web.json."""
+        content = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        content["seal"] = _digest(content)
+        (folder / MANIFEST).write_text(json.dumps(content, indent=1) + "\n")
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest:
+        """Read web.json; an error names it. Every file must be there with its recorded size."""
+        path = folder / MANIFEST
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES)
+        try:
+            entries = json.loads(content)
+            _check(path, entries)
+            entries["origin"] = Origin(**entries["origin"])
+            manifest = cls(**{name: entries[name] for name in cls.__dataclass_fields__})
+            manifest._check_files(folder)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            raise InputError(f"{path}: not the description of a store. Convert the web again.") from None
+        return manifest
+
+    def _check_files(self, folder: Path) -> None:
+        for name, recorded in self.files.items():
+            if Path(name).name != name:
+                raise InputError(f"{folder / MANIFEST}: names a file outside the store. Do not use it.")
+            size = (folder / name).stat().st_size if (folder / name).is_file() else None
+            if size != recorded["bytes"]:
+                found = "is missing" if size is None else f"has {size} bytes"
+                raise InputError(
+                    f"{folder / name}: {found}, {recorded['bytes']} were written. "
+                    "The store is incomplete; copy it again."
+                )
+
+    def verify(self, folder: Path, progress: Progress) -> None:
+        """Compare every file with its recorded checksum."""
+        for k, (name, recorded) in enumerate(self.files.items()):
+            progress("verify", k, len(self.files))
+            if sha256(folder / name) != recorded["sha256"]:
+                raise InputError(
+                    f"{folder / name}: its checksum is not the recorded one. The file is damaged; copy it again."
+                )
+
+
+def _check(path: Path, entries: dict[str, Any]) -> None:
+    if entries["format"] != FORMAT:
+        raise InputError(f"{path}: format is {entries['format']!r:.60}, not '{FORMAT}'. Not a seedbed store.")
+    if entries["version"] != VERSION:
+        raise InputError(
+            f"{path}: the store has version {entries['version']!r:.20}, this seedbed reads version {VERSION}. "
+            "Use the seedbed that wrote it, or convert the web again."
+        )
+    seal = entries.pop("seal")
+    if seal != _digest(entries):
+        raise InputError(f"{path}: its checksum does not fit its content. It was changed or damaged; convert again.")
+
+
+def sha256(path: Path) -> str:
+    """The SHA-256 of a file."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _digest(content: Mapping[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
 
 COLUMN_NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 LinkKind = Literal["csr", "bvgraph"]
@@ -292,3 +388,28 @@ def verify(path: Path, progress: Progress = no_progress) -> str:
     manifest = Manifest.read(path)
     manifest.verify(path, progress)
     return manifest.checksum
+
+
+FILE_NAME = re.compile(
+    r"web\.json|out_(ptr|idx)\.npy|links\.(graph|offsets|properties)|hosts\.npy|column-[a-z][a-z0-9_]*\.npy"
+    r"|nofollow-(sources|targets)\.npy|(urls|host-names)\.(text|(ptr|symbols|rank|id)\.npy)"
+)
+"""The files of a store."""
+
+
+def check_store_path(path: Path) -> None:
+    """Refuse a place that holds anything but a store, or cannot be written to; an empty folder will do."""
+    if not path.exists():
+        check_can_write(path.parent, path)
+        return
+    names = sorted(file.name for file in path.iterdir()) if path.is_dir() else [path.name]
+    strange = [name for name in names if not FILE_NAME.fullmatch(name)]
+    if is_store(path) and strange:
+        raise OptionError(
+            f"{path}: '{strange[0]}' is in this store and not of it, and would be lost. Move it away, or choose "
+            "another name."
+        )
+    # A lone web.json may be anyone's.
+    if not path.is_dir() or (names and not (is_store(path) and len(names) > 1)):
+        raise OptionError(f"{path}: is there already and is not a store. Choose another name, or move it away.")
+    check_can_write(path.resolve().parent, path)

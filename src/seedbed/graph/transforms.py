@@ -1,86 +1,49 @@
-"""Webs made from a web: turned round, cut to some pages, without the links inside sites. Each is O(pages + links)."""
+"""Webs made from webs: some of the pages, some of the links, pages with the same URL merged, snapshots united.
+
+Each is O(pages + links); uniting snapshots also sorts their URLs. LinkBuilder holds links that are collected anew,
+within `memory` or on disk.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import page_dtype
+from seedbed.common.arrays import Flags, Ids, Ints, TextChunk, page_dtype
 from seedbed.common.kernels import kernel
-from seedbed.common.memory import require
-from seedbed.errors import OptionError
+from seedbed.errors import InputError, OptionError
+from seedbed.graph.web import Origin, Web, how_to_add_urls
 from seedbed.links.csr import Csr
-from seedbed.links.link_store import PAGES_PER_BLOCK
+from seedbed.links.link_builder import LinkBuilder
+from seedbed.links.link_store import PAGES_PER_BLOCK, Block
+from seedbed.links.nofollow import Marks, MarksBuilder
+from seedbed.urls.host_kernels import differs_from_last
+from seedbed.urls.url_table import UrlTable
 
 if TYPE_CHECKING:
-    from seedbed.graph.web import Web
     from seedbed.links.link_store import LinkStore
 
-
-def transposed(links: LinkStore) -> Csr:
-    """Every link turned round, in memory (turned.py does without). Two passes over the links."""
-    dtype = page_dtype(links.page_count)
-    require(links.link_count * np.dtype(dtype).itemsize + 16 * links.page_count, "turning the links round")
-    in_ptr = count_links_in(links)
-    free = in_ptr[:-1].copy()
-    in_idx = np.empty(links.link_count, dtype)
-    for block in links.blocks():
-        turn_round(block.first, block.out_ptr, block.out_idx, free, in_idx)
-    return Csr(in_ptr, in_idx, checked=True)
+CRAWLED = "crawled"
 
 
-def count_links_in(links: LinkStore) -> NDArray[np.int64]:
-    """Where the links to each page start when all are sorted by the page they lead to. One pass."""
-    in_ptr = np.zeros(links.page_count + 1, np.int64)
-    for block in links.blocks():
-        count_targets(block.out_idx, in_ptr)
-    np.cumsum(in_ptr, out=in_ptr)
-    return in_ptr
-
-
-@kernel
-def count_targets(out_idx: NDArray[Any], in_ptr: NDArray[np.int64]) -> None:
-    """Add each page's links in to in_ptr, one place on."""
-    for target in out_idx:
-        in_ptr[target + 1] += 1
-
-
-@kernel
-def turn_round(
-    first: int, out_ptr: NDArray[np.int64], out_idx: NDArray[Any], free: NDArray[np.int64], in_idx: NDArray[Any]
-) -> None:
-    """Write each link's source into the next free place of its target; sources come in ascending order."""
-    for k in range(out_ptr.size - 1):
-        for j in range(out_ptr[k], out_ptr[k + 1]):
-            target = out_idx[j]
-            in_idx[free[target]] = first + k
-            free[target] += 1
-
-
-def links_between(links: LinkStore, of_page: NDArray[Any]) -> Csr:
+def links_between(links: LinkStore, of_page: Ids) -> Csr:
     """Only the links whose ends lie on different sites; of_page names the site of each page."""
     out_ptr = np.zeros(links.page_count + 1, np.int64)
     out_idx = np.empty(links.link_count, page_dtype(links.page_count))
     used = 0
     for block in links.blocks():
-        used = keep_between(block.first, block.out_ptr, block.out_idx, of_page, out_ptr, out_idx, used)
+        used = keep_between(*block, of_page, out_ptr, out_idx, used)
     return Csr(out_ptr, out_idx[:used], checked=True)
 
 
 @kernel
-def keep_between(
-    first: int,
-    out_ptr: NDArray[np.int64],
-    out_idx: NDArray[Any],
-    of_page: NDArray[Any],
-    new_ptr: NDArray[np.int64],
-    new_idx: NDArray[Any],
-    used: int,
-) -> int:
+def keep_between(first: int, out_ptr: Ints, out_idx: Ids, of_page: Ids, new_ptr: Ints, new_idx: Ids, used: int) -> int:
     """Append a block's links between sites to (new_ptr, new_idx), of which `used` places are taken."""
     for k in range(out_ptr.size - 1):
         site = of_page[first + k]
@@ -92,7 +55,22 @@ def keep_between(
     return used
 
 
-def chosen_pages(pages: NDArray[Any], count: int) -> NDArray[np.int64]:
+def subweb(web: Web, pages: Ids) -> Web:
+    """The chosen pages, renumbered in their old order, and the links among them."""
+    ids = chosen_pages(pages, web.page_count)
+    dtype = page_dtype(len(ids))
+    new_id = np.full(web.page_count, -1, dtype)
+    new_id[ids] = np.arange(len(ids), dtype=dtype)
+    out_ptr = np.zeros(len(ids) + 1, np.int64)
+    out_idx = np.empty(web.link_count, dtype)
+    used = 0
+    for block in web.links.blocks():
+        used = keep_pages(*block, new_id, out_ptr, out_idx, used)
+    part = only_pages(web, ids, Csr(out_ptr, out_idx[:used], checked=True))
+    return part if web.nofollow is None else replace(part, nofollow=web.nofollow.renumbered(new_id, len(ids)))
+
+
+def chosen_pages(pages: NDArray[Any], count: int) -> Ints:
     """Ascending ids, from ids or from a mask over all pages."""
     pages = np.asarray(pages)
     if pages.dtype == np.bool_:
@@ -108,30 +86,12 @@ def chosen_pages(pages: NDArray[Any], count: int) -> NDArray[np.int64]:
     return ids
 
 
-def subweb(web: Web, pages: NDArray[Any]) -> Web:
-    """The chosen pages, renumbered in their old order, and the links among them."""
-    ids = chosen_pages(pages, web.page_count)
-    dtype = page_dtype(len(ids))
-    new_id = np.full(web.page_count, -1, dtype)
-    new_id[ids] = np.arange(len(ids), dtype=dtype)
-    out_ptr = np.zeros(len(ids) + 1, np.int64)
-    out_idx = np.empty(web.link_count, dtype)
-    used = 0
-    for block in web.links.blocks():
-        used = keep_pages(block.first, block.out_ptr, block.out_idx, new_id, out_ptr, out_idx, used)
-    part = only_pages(web, ids, Csr(out_ptr, out_idx[:used], checked=True))
-    return part if web.nofollow is None else replace(part, nofollow=web.nofollow.renumbered(new_id, len(ids)))
-
-
-def only_pages(
-    web: Web, ids: NDArray[np.int64], links: LinkStore, *, memory: int | None = None, scratch: Path | None = None
-) -> Web:
-    """What a web knows of some pages, and the links that these have now; which are nofollow is left to the caller."""
-    from seedbed.urls.url_table import UrlTable
-
+def only_pages(web: Web, ids: Ints, links: LinkStore, *, memory: int | None = None, scratch: Path | None = None) -> Web:
+    """What a web knows of some pages, and the links they have now; which are nofollow is left to the caller."""
     urls = None
     if web.urls is not None:
-        urls = UrlTable.build((web.urls.pick(part) for part in _parts(ids)), memory=memory, scratch=scratch)
+        parts = (ids[start : start + PAGES_PER_BLOCK] for start in range(0, len(ids), PAGES_PER_BLOCK))
+        urls = UrlTable.build(map(web.urls.pick, parts), memory=memory, scratch=scratch)
     return replace(
         web,
         links=links,
@@ -142,20 +102,8 @@ def only_pages(
     )
 
 
-def _parts(ids: NDArray[np.int64]) -> list[NDArray[np.int64]]:
-    return [ids[start : start + PAGES_PER_BLOCK] for start in range(0, len(ids), PAGES_PER_BLOCK)]
-
-
 @kernel
-def keep_pages(
-    first: int,
-    out_ptr: NDArray[np.int64],
-    out_idx: NDArray[Any],
-    new_id: NDArray[Any],
-    new_ptr: NDArray[np.int64],
-    new_idx: NDArray[Any],
-    used: int,
-) -> int:
+def keep_pages(first: int, out_ptr: Ints, out_idx: Ids, new_id: Ids, new_ptr: Ints, new_idx: Ids, used: int) -> int:
     """Append a block's links among kept pages (new_id ≥ 0), renumbered, to (new_ptr, new_idx)."""
     for k in range(out_ptr.size - 1):
         page = new_id[first + k]
@@ -168,3 +116,198 @@ def keep_pages(
                 used += 1
         new_ptr[page + 1] = used
     return used
+
+
+def without_marked(web: Web, *, memory: int | None = None, scratch: Path | None = None) -> Web:
+    """The web without its nofollow links and the pages that only they name.
+
+    Those are the pages not `crawled` that no other link leads to or from; without such a column every page stays.
+    """
+    marks = web.nofollow
+    if marks is None:
+        raise InputError(
+            f"{web.origin.source or 'this web'}: it is not known which of its links are marked nofollow, so they "
+            "cannot be left out. Archives, Scrapy items and stores made of them say so; convert those again."
+        )
+    if not len(marks):
+        return web
+    ids = np.flatnonzero(_named_otherwise(web, marks))
+    new_id = np.full(web.page_count, -1, np.int64)
+    new_id[ids] = np.arange(len(ids))
+    builder = LinkBuilder(len(ids), keep_self_links=True, memory=memory, scratch=scratch)
+    for sources, targets in _followed(web, marks):
+        builder.add(new_id[sources], new_id[targets])
+    links = builder.finish().links
+    unknown = links.link_count + len(marks) - web.link_count
+    if unknown:
+        raise InputError(
+            f"{web.origin.source or 'this web'}: of {len(marks)} links marked nofollow {unknown} are no links of the "
+            "web. It is damaged; convert it again."
+        )
+    rest = web if len(ids) == web.page_count else only_pages(web, ids, links, memory=memory, scratch=scratch)
+    return replace(rest, links=links, nofollow=Marks.none(len(ids)))
+
+
+def _named_otherwise(web: Web, marks: Marks) -> Flags:
+    """The pages that were crawled, or that another link names, or that no marked link names."""
+    if CRAWLED not in web.columns:
+        return np.ones(web.page_count, np.bool_)
+    named = np.asarray(web.columns[CRAWLED]) != 0
+    for followed in _followed(web, marks):
+        for ends in followed:
+            named[ends] = True
+    unmarked = np.ones(web.page_count, np.bool_)
+    for ends in marks.arrays():
+        unmarked[ends] = False
+    return named | unmarked
+
+
+def _followed(web: Web, marks: Marks) -> Iterator[tuple[Ids, Ids]]:
+    """The links that are not marked, block by block."""
+    for block in web.links.blocks():
+        followed = ~marks.in_block(block)
+        yield block.sources[followed], block.out_idx[followed]
+
+
+def union_by_url(webs: Sequence[Web]) -> Web:
+    """Every page of any snapshot once, in order of URLs, with the links of all of them.
+
+    If snapshots differ on a column, the last that has the page and the column is believed.
+    """
+    urls, new_ids = _joined([_urls_of(web) for web in webs])
+    builder = LinkBuilder(len(urls), keep_self_links=True)
+    for web, new_id in zip(webs, new_ids, strict=True):
+        for block in web.links.blocks():
+            builder.add(*_renumbered(block, new_id))
+    return Web(
+        links=builder.finish().links,
+        urls=urls,
+        columns=_joined_columns(webs, new_ids, len(urls)),
+        origin=Origin(" + ".join(web.origin.source or "web" for web in webs), "union"),
+        nofollow=_joined_marks(webs, new_ids, len(urls)),
+    )
+
+
+def _renumbered(block: Block, new_id: Ints) -> tuple[Ints, Ints]:
+    """The links of a block between the pages' new ids."""
+    return new_id[block.sources], new_id[block.out_idx]
+
+
+def _urls_of(web: Web) -> UrlTable:
+    if web.urls is None:
+        raise InputError(
+            f"{web.origin.source or 'a web'}: has no URLs, and snapshots are joined by URL. "
+            f"{how_to_add_urls(web.origin.format)}"
+        )
+    return web.urls
+
+
+def _joined(tables: Sequence[UrlTable]) -> tuple[UrlTable, list[Ints]]:
+    """The table of all distinct URLs, and for each table the new id of each of its ids."""
+    together = UrlTable.build(chain.from_iterable(table.chunks() for table in tables))
+    new_id = np.empty(len(together), np.int64)
+
+    def distinct() -> Iterator[TextChunk]:
+        last, count = b"", 0
+        for ids, text, text_ptr in together.in_order():
+            first = differs_from_last(text, text_ptr)
+            first[0] = count == 0 or text[: text_ptr[1]].tobytes() != last
+            new_id[ids] = count + np.cumsum(first) - 1
+            count += int(np.count_nonzero(first))
+            lengths = np.diff(text_ptr)
+            yield text[np.repeat(first, lengths)], np.concatenate([[0], np.cumsum(lengths[first])])
+            last = text[text_ptr[-2] :].tobytes()
+
+    urls = UrlTable.build(distinct())
+    return urls, np.split(new_id, np.cumsum([len(table) for table in tables])[:-1])
+
+
+def _joined_marks(
+    webs: Sequence[Web], new_ids: Sequence[Ints], pages: int, *, keep_self_links: bool = True
+) -> Marks | None:
+    """A link is nofollow if it is in every snapshot that has it; not known if one of them does not know."""
+    known = [
+        (web.links, web.nofollow, new_id) for web, new_id in zip(webs, new_ids, strict=True) if web.nofollow is not None
+    ]
+    if len(known) < len(webs):
+        return None
+    builder = MarksBuilder(keep_self_links=keep_self_links)
+    for _, marks, new_id in known:
+        sources, targets = marks.arrays()
+        builder.add(new_id[sources], new_id[targets])
+    for links, marks, new_id in () if builder.is_empty else known:
+        for block in links.blocks():
+            sources, targets = _renumbered(block, new_id)
+            followed = ~marks.in_block(block)
+            builder.strike(sources[followed], targets[followed])
+    return builder.finish(pages)
+
+
+def _joined_columns(webs: Sequence[Web], new_ids: Sequence[Ints], pages: int) -> dict[str, NDArray[Any]]:
+    names = dict.fromkeys(chain.from_iterable(web.columns for web in webs))
+    columns = {name: np.zeros(pages, _common_type(name, webs)) for name in names}
+    for web, new_id in zip(webs, new_ids, strict=True):
+        for name, values in web.columns.items():
+            columns[name][new_id] = values
+    return columns
+
+
+def _common_type(name: str, webs: Sequence[Web]) -> np.dtype[Any]:
+    """The type that holds the values of a column in all webs that have it."""
+    types = [web.columns[name].dtype for web in webs if name in web.columns]
+    if all(kind == types[0] for kind in types):
+        return types[0]
+    kinds = {kind.kind for kind in types}
+    common = np.result_type(*types) if kinds <= set("biuf") else None
+    # NumPy would make floats of the largest whole numbers of both kinds, and those are not exact.
+    if common is None or (common.kind == "f" and "f" not in kinds):
+        known = " and ".join(sorted({str(kind) for kind in types}))
+        raise OptionError(f"the column '{name}' is {known} in these webs, which no one type holds.")
+    return common
+
+
+def merged_pages(
+    web: Web, *, keep_self_links: bool = False, memory: int | None = None, scratch: Path | None = None
+) -> Web:
+    """Pages with the same URL as one, at the place of the first, with the links of all of them.
+
+    Of several values of a column the largest is kept, and so yes before no.
+    """
+    if web.urls is None:
+        return web
+    same = [web.urls.find_text(*chunk) for chunk in web.urls.chunks()]
+    first = np.concatenate(same or [np.empty(0, np.int64)])
+    is_first = first == np.arange(len(first))
+    if is_first.all():
+        return web
+    new_id = (np.cumsum(is_first) - 1)[first]
+    kept = np.flatnonzero(is_first)
+    builder = LinkBuilder(len(kept), keep_self_links=keep_self_links, memory=memory, scratch=scratch)
+    for block in web.links.blocks():
+        builder.add(*_renumbered(block, new_id))
+    built = builder.finish()
+    merged = only_pages(web, kept, built.links, memory=memory, scratch=scratch)
+    return replace(
+        merged,
+        columns={name: _largest(values, kept, new_id) for name, values in web.columns.items()},
+        nofollow=_joined_marks([web], [new_id], len(kept), keep_self_links=keep_self_links),
+        origin=_counted(web, built.self_links, built.duplicate_links, keep_self_links),
+    )
+
+
+def _largest(values: NDArray[Any], kept: Ints, new_id: Ints) -> NDArray[Any]:
+    largest = values[kept].copy()
+    np.maximum.at(largest, new_id, values)
+    return largest
+
+
+def _counted(web: Web, self_links: int, duplicates: int, keep_self_links: bool) -> Origin:
+    """What was listed, and the self-links and duplicates that merging has made."""
+    origin = web.origin
+    if keep_self_links:
+        self_links -= sum(int(np.count_nonzero(block.sources == block.out_idx)) for block in web.links.blocks())
+    return replace(
+        origin,
+        self_links=None if origin.self_links is None else origin.self_links + self_links,
+        duplicate_links=None if origin.duplicate_links is None else origin.duplicate_links + duplicates,
+    )

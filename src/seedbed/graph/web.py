@@ -14,13 +14,29 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import frozen
 from seedbed.common.results import MissingPackage
 from seedbed.errors import InputError, NeedsHosts, unknown
-from seedbed.graph.url_hints import how_to_add_hosts
 
 if TYPE_CHECKING:
     from seedbed.links.link_store import LinkStore
-    from seedbed.links.nofollow_marks import Marks
+    from seedbed.links.nofollow import Marks
     from seedbed.urls.sites import SiteKind, Sites
     from seedbed.urls.url_table import UrlTable
+
+
+_BESIDE_THE_LIST = "Put a table of pages beside it, with an id and a URL a line"
+_ATTRIBUTE = "Give its nodes an attribute 'url'"
+_URL_HINTS = {
+    "bvgraph": "Put a .urls file beside the graph, one URL a line, in page order",
+    "edges": _BESIDE_THE_LIST,
+    "adjacency": _BESIDE_THE_LIST,
+    "parquet": "Use two columns of URLs instead of ids",
+    "pajek": "Give its vertices their URLs as labels",
+    "graphml": _ATTRIBUTE,
+    "gexf": _ATTRIBUTE,
+    "gml": _ATTRIBUTE,
+    "dot": _ATTRIBUTE,
+    "networkx": "Use the URLs as nodes",
+}
+_OTHER_HINT = "Convert it to BVGraph and put a .urls file beside that, one URL a line, in page order"
 
 
 @dataclass(frozen=True)
@@ -121,14 +137,13 @@ class Web:
         return domains_of(self._hosts)
 
     def transpose(self, *, memory: int | None = None, threads: int = 1) -> Web:
-        """The same pages with every link turned round, on disk where that takes more than `memory` bytes (by default a
-        quarter of the machine's).
+        """The same pages with every link reversed, on disk if that takes more than `memory` bytes (by default a quarter
+        of the machine's).
         """
-        from seedbed.graph.transpose import turned_round
+        from seedbed.links.transpose import transposed_within_memory
 
-        turned = turned_round(self.links, memory=memory, threads=threads)
-        nofollow = None if self.nofollow is None else self.nofollow.turned_round()
-        return replace(self, links=turned, nofollow=nofollow)
+        links = transposed_within_memory(self.links, memory=memory, threads=threads)
+        return replace(self, links=links, nofollow=None if self.nofollow is None else self.nofollow.transpose())
 
     def subgraph(self, pages: NDArray[Any]) -> Web:
         """The named pages (ids or a mask), in their old order, and the links among them."""
@@ -148,13 +163,13 @@ class Web:
         """Without the links that are marked nofollow, and without the pages that only they name: those not `crawled`
         that no other link leads to or from. Beyond `memory` bytes (by default half the machine's) on disk.
         """
-        from seedbed.graph.without_nofollow import without_marked
+        from seedbed.graph.transforms import without_marked
 
         return without_marked(self, memory=memory)
 
     def union(self, *others: Web) -> Web:
         """The pages and links of this snapshot and the others, pages matched by URL and sorted by it."""
-        from seedbed.graph.union import union_by_url
+        from seedbed.graph.transforms import union_by_url
 
         return union_by_url((self, *others))
 
@@ -192,3 +207,14 @@ class Web:
     def _pairs(self) -> list[tuple[int, int]]:
         links = self.to_scipy().tocoo()
         return list(zip(links.row.tolist(), links.col.tolist(), strict=True))
+
+
+def how_to_add_urls(format: str) -> str:  # noqa: A002 - the word users know
+    """A sentence that says how a web of this format is given URLs."""
+    return f"{_URL_HINTS.get(format, _OTHER_HINT)}."
+
+
+def how_to_add_hosts(format: str) -> str:  # noqa: A002
+    """The same for hosts, which URLs would give as well."""
+    by_file = "give one host a line, in page order, with --hosts FILE."
+    return f"{_URL_HINTS[format]}, or {by_file}" if format in _URL_HINTS else f"To add them, {by_file}"

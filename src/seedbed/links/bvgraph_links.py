@@ -24,7 +24,7 @@ from seedbed.common.arrays import frozen, page_dtype
 from seedbed.common.atomic_files import map_bytes
 from seedbed.common.memory import require
 from seedbed.errors import CorruptLinks, InputError
-from seedbed.links.bit_reader import DELTA, GAMMA
+from seedbed.links.bit_codes import DELTA, GAMMA
 from seedbed.links.bvgraph_decoding import (
     BvLinks,
     bv_successors,
@@ -32,9 +32,12 @@ from seedbed.links.bvgraph_decoding import (
     drop_self_links,
     find_self_links,
     make_buffer,
+    read_offsets,
+    ring,
+    skim,
+    survey,
 )
 from seedbed.links.bvgraph_properties import BvProperties
-from seedbed.links.bvgraph_scan import read_offsets, ring, skim, survey
 from seedbed.links.csr import Csr
 from seedbed.links.link_store import PAGES_PER_BLOCK, Block, Buffer
 

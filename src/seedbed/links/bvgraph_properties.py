@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from seedbed.errors import InputError, OptionError
-from seedbed.links.bit_reader import CODE_NAMES, DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA
+from seedbed.links.bit_codes import CODE_NAMES, DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA
 
 # What each part of a record may be coded with; the first is the one used where compressionflags says nothing.
 CODES = {

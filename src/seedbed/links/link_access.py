@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numba.extending import overload
-
+from seedbed.common.kernels import implement
 from seedbed.links.bvgraph_decoding import BvLinks, bv_pages, bv_successors
 from seedbed.links.csr import CsrLinks
 
@@ -23,26 +22,12 @@ def successors(links: Any, page: Any, buffer: Any) -> Any:
 
 def page_count(links: Any) -> Any:
     """The number of pages; for use inside kernels."""
-    raise TypeError("page_count() is for kernels; from Python use web.links.pages")
+    raise TypeError("page_count() is for kernels; from Python use web.page_count")
 
 
-def _stores(links: Any, store: type) -> bool:
-    return getattr(links, "instance_class", None) is store
-
-
-@overload(successors, strict=False)
-def _successors(links: Any, page: Any, buffer: Any) -> Any:
-    if _stores(links, CsrLinks):
-        return lambda links, page, buffer: links.out_idx[links.out_ptr[page] : links.out_ptr[page + 1]]
-    if _stores(links, BvLinks):
-        return bv_successors.py_func  # type: ignore[attr-defined]
-    return None
-
-
-@overload(page_count, strict=False)
-def _page_count(links: Any) -> Any:
-    if _stores(links, CsrLinks):
-        return lambda links: links.out_ptr.size - 1
-    if _stores(links, BvLinks):
-        return bv_pages.py_func  # type: ignore[attr-defined]
-    return None
+implement(
+    successors, CsrLinks, lambda links, page, buffer: links.out_idx[links.out_ptr[page] : links.out_ptr[page + 1]]
+)
+implement(successors, BvLinks, bv_successors)
+implement(page_count, CsrLinks, lambda links: links.out_ptr.size - 1)
+implement(page_count, BvLinks, bv_pages)

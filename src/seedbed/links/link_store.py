@@ -11,31 +11,40 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+
+from seedbed.common.arrays import Ids, Ints, page_dtype
+from seedbed.common.memory import machine_memory
 
 if TYPE_CHECKING:
     from seedbed.common.threads import Team
     from seedbed.links.csr import Csr
 
 PAGES_PER_BLOCK = 1 << 15
+SHARE_TO_DECODE = 4
 
 
 class Buffer(NamedTuple):
     """Working space of one thread for `successors`; empty for CSR, which needs none."""
 
-    lists: NDArray[np.int64]
-    extras: NDArray[np.int64]
-    spans: NDArray[np.int64]
-    chain: NDArray[np.int64]
-    at: NDArray[np.int64]
+    lists: Ints
+    extras: Ints
+    spans: Ints
+    chain: Ints
+    at: Ints
 
 
 class Block(NamedTuple):
     """The links of pages first … first + len(out_ptr) − 2, as CSR whose pointers start at 0."""
 
     first: int
-    out_ptr: NDArray[np.int64]
-    out_idx: NDArray[Any]
+    out_ptr: Ints
+    out_idx: Ids
+
+    @property
+    def sources(self) -> Ints:
+        """The page that each link is on."""
+        degrees = np.diff(self.out_ptr)
+        return np.repeat(np.arange(self.first, self.first + len(degrees)), degrees)
 
 
 class LinkStore(Protocol):
@@ -62,16 +71,16 @@ class LinkStore(Protocol):
     def release(self) -> None:
         """Give back what only a walk over all links needs."""
 
-    def guarded(self, at: NDArray[np.int64]) -> AbstractContextManager[None]:
+    def guarded(self, at: Ints) -> AbstractContextManager[None]:
         """Around kernels that read the links: damage they find at `at` becomes an InputError."""
 
     def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
         """The links in page order, PAGES_PER_BLOCK pages at a time, from page `first` up to `last`."""
 
-    def out_degrees(self) -> NDArray[np.int64]:
+    def out_degrees(self) -> Ints:
         """Links on each page."""
 
-    def successors(self, page: int) -> NDArray[Any]:
+    def successors(self, page: int) -> Ids:
         """The pages that `page` links to, ascending."""
 
     def to_csr(self, threads: int = 1) -> Csr:
@@ -87,3 +96,9 @@ def blocks_ahead(links: LinkStore, team: Team) -> Iterator[Block]:
         return next(links.blocks(start, min(start + PAGES_PER_BLOCK, last)))
 
     return team.ahead(block, range(0, last, PAGES_PER_BLOCK))
+
+
+def room_to_decode(links: LinkStore, memory: int | None = None) -> bool:
+    """Whether links are compressed and, decoded, small beside the memory allowed (by default, all there is)."""
+    size = 8 * links.page_count + np.dtype(page_dtype(links.page_count)).itemsize * links.link_count
+    return links.kind != "csr" and SHARE_TO_DECODE * size <= (machine_memory() if memory is None else memory)

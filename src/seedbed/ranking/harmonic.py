@@ -30,10 +30,10 @@ from seedbed.common.memory import require
 from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import Team
 from seedbed.errors import OptionError, UsageError
-from seedbed.graph.transforms import transposed
 from seedbed.graph.web import Web
 from seedbed.links.csr import Csr
 from seedbed.links.link_store import blocks_ahead
+from seedbed.links.transpose import transposed
 from seedbed.ranking.hyperball_kernels import (
     Balls,
     count_others,

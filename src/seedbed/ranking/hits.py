@@ -25,8 +25,8 @@ from seedbed.common.memory import require
 from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import Team
 from seedbed.errors import UsageError
-from seedbed.graph.transforms import transposed
 from seedbed.graph.web import Web
+from seedbed.links.transpose import transposed
 from seedbed.ranking.list_sums import Lists, cost, lay_out, part_bounds, sum_part, with_nil
 from seedbed.ranking.ranking import Ranking
 from seedbed.ranking.streamed_sums import fits, stream_in, stream_out

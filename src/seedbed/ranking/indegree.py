@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.messages import Progress, no_progress
-from seedbed.graph.transforms import count_targets
 from seedbed.graph.web import Web
+from seedbed.links.transpose import count_targets
 from seedbed.ranking.ranking import Ranking
 
 if TYPE_CHECKING:

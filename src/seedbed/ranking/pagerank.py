@@ -33,8 +33,8 @@ from seedbed.common.memory import require
 from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import Team
 from seedbed.errors import OptionError, UsageError
-from seedbed.graph.transforms import transposed
 from seedbed.graph.web import Web
+from seedbed.links.transpose import transposed
 from seedbed.ranking.indegree import in_degrees
 from seedbed.ranking.list_sums import PAGES_PER_PART, cost, lay_out, part_bounds, sum_part, with_nil
 from seedbed.ranking.ranking import Ranking

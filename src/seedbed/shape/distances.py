@@ -35,7 +35,7 @@ from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import thread_count
 from seedbed.errors import OptionError
-from seedbed.links.bit_reader import zeros_ahead
+from seedbed.links.bit_codes import zeros_ahead
 from seedbed.links.link_access import successors
 from seedbed.shape.bow_tie import by_component
 from seedbed.shape.components import Components, strong_components

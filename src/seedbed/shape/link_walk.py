@@ -14,19 +14,15 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import page_dtype
 from seedbed.common.kernels import kernel
-from seedbed.common.memory import machine_memory
 from seedbed.common.messages import Progress, no_progress
 from seedbed.links.csr import Csr
-from seedbed.links.link_store import Block
+from seedbed.links.link_store import Block, room_to_decode
 from seedbed.shape.components import Components, WeakUnion
 from seedbed.shape.degrees import DegreeCount, Degrees
 
 if TYPE_CHECKING:
-    from seedbed.links.link_store import LinkStore
+    from seedbed.links.link_store import LinkStore, room_to_decode
     from seedbed.urls.sites import Sites
-
-SHARE_TO_DECODE = 4
-"""Links are decoded if they then take one in this many bytes of the memory."""
 
 
 @dataclass(frozen=True)
@@ -96,12 +92,6 @@ class Decoded:
     def links(self) -> Csr:
         """All of them."""
         return Csr(self._out_ptr, self._out_idx, checked=True)
-
-
-def room_to_decode(links: LinkStore, memory: int | None = None) -> bool:
-    """Whether links are compressed and, decoded, small beside the memory allowed (else, all there is)."""
-    size = 8 * links.page_count + np.dtype(page_dtype(links.page_count)).itemsize * links.link_count
-    return links.kind != "csr" and SHARE_TO_DECODE * size <= (machine_memory() if memory is None else memory)
 
 
 def _between(block: Block, sites: Sites | None) -> int:

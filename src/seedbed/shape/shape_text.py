@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from seedbed.common.memory import show_size
 from seedbed.common.messages import visible
-from seedbed.graph.url_hints import how_to_add_hosts
+from seedbed.graph.web import how_to_add_hosts
 from seedbed.shape.web_shape import Shape
 
 if TYPE_CHECKING:

@@ -195,7 +195,7 @@ def format_told(path: Path) -> str | None:
 
 
 def _without_nofollow(web: Web, options: ReadOptions) -> Web:
-    from seedbed.graph.without_nofollow import without_marked
+    from seedbed.graph.transforms import without_marked
 
     return without_marked(web, memory=options.memory, scratch=options.scratch)
 

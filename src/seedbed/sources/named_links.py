@@ -20,7 +20,7 @@ from seedbed.common.memory import machine_memory
 from seedbed.common.spill import Spill
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
-from seedbed.links.nofollow_builder import MarksBuilder
+from seedbed.links.nofollow import MarksBuilder
 from seedbed.sources.page_columns import Column, PageRows
 from seedbed.sources.read_options import ReadOptions
 from seedbed.urls.url_table import BadUrl, UrlTable

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from seedbed.common.messages import Progress, no_progress
 from seedbed.graph.web import Origin, Web
 from seedbed.links.link_builder import LinkBuilder
-from seedbed.links.nofollow_builder import MarksBuilder
+from seedbed.links.nofollow import MarksBuilder
 from seedbed.sources.text_files import Piece, pieces
 from seedbed.urls.url_table import UrlTable
 

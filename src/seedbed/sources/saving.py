@@ -15,8 +15,7 @@ from seedbed.common.messages import Progress, no_progress
 from seedbed.common.outputs import WEB, check_output
 from seedbed.common.sidecar import write_sidecar
 from seedbed.errors import OptionError, UsageError, unknown
-from seedbed.graph.native_store import LinkKind
-from seedbed.graph.store_place import check_store_path
+from seedbed.graph.native_store import LinkKind, check_store_path
 from seedbed.graph.web import Web
 from seedbed.writers.job import Job, Saved
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import arrow_strings, chunk_of
-from seedbed.graph.merged_pages import merged_pages
+from seedbed.graph.transforms import merged_pages
 from seedbed.sources.normal_urls import normal_urls
 from seedbed.sources.url_hash_kernels import page_hashes
 from seedbed.urls.browser_urls import BrowserUrls

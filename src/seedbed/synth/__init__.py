@@ -84,7 +84,7 @@ def _check(pages: int, links_per_page: float, snapshots: int, seed: int, surviva
 
 def _check_target(out: Path) -> None:
     """Refuse to take the place of anything but a store, a pair of snapshots or an empty folder."""
-    from seedbed.graph.store_place import check_store_path
+    from seedbed.graph.native_store import check_store_path
 
     inside = list(out.iterdir()) if out.is_dir() else []
     pair = inside and all(path.name in ("old", "new") for path in inside)

@@ -6,24 +6,18 @@ draws serve as keys of what lies below it: web → host → page.
 
 from __future__ import annotations
 
-import functools
-
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from seedbed.common.kernels import kernel
+from seedbed.common.kernels import kernel, typed
 
 _GAMMA = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
 _SECOND = np.uint64(0x94D049BB133111EB)
 _27, _30, _31, _11 = np.uint64(27), np.uint64(30), np.uint64(31), np.uint64(11)
 
-# With their types named these compile once, not once for each constant they are called with.
-_typed = functools.partial(njit, cache=True, nogil=True, _nrt=False)
 
-
-@_typed("uint64(uint64, int64)")
+@typed("uint64(uint64, int64)")
 def draw(key: np.uint64, number: int) -> np.uint64:
     """64 random bits: draw `number` of `key`."""
     z = key + (np.uint64(number) + np.uint64(1)) * _GAMMA
@@ -32,13 +26,13 @@ def draw(key: np.uint64, number: int) -> np.uint64:
     return z ^ (z >> _31)
 
 
-@_typed("float64(uint64, int64)")
+@typed("float64(uint64, int64)")
 def chance(key: np.uint64, number: int) -> float:
     """A float in [0, 1): draw `number` of `key`."""
     return np.float64(draw(key, number) >> _11) * 2.0**-53
 
 
-@_typed("int64(uint64, int64, int64)")
+@typed("int64(uint64, int64, int64)")
 def below(key: np.uint64, number: int, bound: int) -> int:
     """An integer in [0, bound): draw `number` of `key`."""
     return np.int64(chance(key, number) * bound)

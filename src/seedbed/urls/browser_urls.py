@@ -11,7 +11,11 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
-from seedbed.urls.session_parameters import CAMPAIGN, SESSIONS
+SESSIONS = ("jsessionid", "phpsessid", "sessionid", "sid")
+"""Parameters that number a visit, not a page, in lower case; ;jsessionid= at the end of a path is one of them."""
+
+CAMPAIGN = "utm_"
+"""What the names of parameters start with that say where a visitor came from."""
 
 LONGEST_URL = 1 << 13
 """Longer ones are traps and mistakes; crawlers refuse them too."""

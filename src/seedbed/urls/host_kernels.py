@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.kernels import borrowing, inlined, kernel
-from seedbed.urls.front_coding_reader import Bytes, Offsets
+from seedbed.urls.front_coding import Bytes, Offsets
 
 PLAIN, WITH_SCHEME, WITHOUT_SCHEME, NONE = 0, 1, 2, 3
 LONGEST_PLAIN = 253

@@ -25,12 +25,10 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import LONGEST_TEXT, frozen, page_dtype
 from seedbed.common.memory import machine_memory
 from seedbed.errors import InputError
-from seedbed.urls.front_coding_reader import Bytes, Offsets
-from seedbed.urls.front_coding_writer import gather
+from seedbed.urls.front_coding import Bytes, Offsets, gather
 from seedbed.urls.host_kernels import NONE, PLAIN, WITHOUT_SCHEME, differs_from_last, locate_hosts
-from seedbed.urls.url_sorting import STRINGS_PER_CHUNK, sorted_chunks
 from seedbed.urls.url_table import TextChunk, UrlTable
-from seedbed.urls.url_table_writer import checked_chunk
+from seedbed.urls.url_table_writer import STRINGS_PER_CHUNK, checked_chunk, sorted_chunks
 
 SiteKind = Literal["host", "domain"]
 

@@ -22,7 +22,7 @@ from seedbed.common.arrays import TextChunk, frozen
 from seedbed.common.atomic_files import map_array, map_bytes
 from seedbed.common.memory import machine_memory
 from seedbed.errors import InputError
-from seedbed.urls.front_coding_reader import (
+from seedbed.urls.front_coding import (
     BLOCK,
     DAMAGED,
     MISSING,
@@ -38,9 +38,7 @@ from seedbed.urls.front_coding_reader import (
     pick_one,
     strings_in_last_block,
 )
-from seedbed.urls.url_sorting import STRINGS_PER_CHUNK
-from seedbed.urls.url_table_builder import build
-from seedbed.urls.url_table_writer import BadUrl, UrlTableWriter
+from seedbed.urls.url_table_writer import STRINGS_PER_CHUNK, BadUrl, UrlTableWriter, build
 
 __all__ = ["BadUrl", "TextChunk", "UrlTable", "UrlTableWriter", "text_chunk"]
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from seedbed.graph.web import Web
-    from seedbed.links.nofollow_marks import Marks
+    from seedbed.links.nofollow import Marks
 
 
 def write_store(job: Job) -> Saved:

@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from numba.extending import overload
-
+from seedbed.common.kernels import implement
 from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_raise, heap_take
 
 
@@ -44,17 +43,9 @@ Step = Callable[..., Any]
 
 def register(kind: type, putting: Step, adding: Step | None, taking: Step, rescoring: Step | None = None) -> None:
     """Say how pages wait in a frontier of this class."""
-
-    def is_kind(frontier: Any) -> bool:
-        return getattr(frontier, "instance_class", None) is kind
-
-    def plain(step: Step | None, frontier: Any) -> Any:
-        return step.py_func if step is not None and is_kind(frontier) else None  # type: ignore[attr-defined]
-
-    overload(put, strict=False)(lambda frontier, book, page, mantissa, block: plain(putting, frontier))
-    overload(add, strict=False)(lambda frontier, book, page, mantissa, block: plain(adding, frontier))
-    overload(take, strict=False)(lambda frontier, book: plain(taking, frontier))
-    overload(rescore, strict=False)(lambda frontier, book, scores: plain(rescoring, frontier))
+    for function, step in ((put, putting), (add, adding), (take, taking), (rescore, rescoring)):
+        if step is not None:
+            implement(function, kind, step)
 
 
 register(Heap, heap_put, heap_raise, heap_take)

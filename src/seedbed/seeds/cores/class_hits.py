@@ -28,8 +28,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.kernels import borrowing, inlined, kernel
-from seedbed.graph.transforms import transposed
 from seedbed.links.csr import Csr
+from seedbed.links.transpose import transposed
 from seedbed.seeds.cores.page_classes import classes, take_lists
 
 PRIME = (1 << 61) - 1

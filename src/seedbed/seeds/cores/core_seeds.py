@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from seedbed.common.declarations import Option
 from seedbed.common.messages import counted
 from seedbed.errors import OptionError
-from seedbed.graph.transforms import transposed
+from seedbed.links.transpose import transposed
 from seedbed.seeds.cores.class_hits import Quotient
 from seedbed.seeds.cores.core_growth import Flank, best_of
 from seedbed.seeds.seeds import Core, Pick

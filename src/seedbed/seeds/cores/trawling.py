@@ -30,8 +30,8 @@ from numpy.typing import NDArray
 from seedbed.common.declarations import Option
 from seedbed.common.memory import require
 from seedbed.common.messages import Progress, no_progress
-from seedbed.graph.transforms import transposed
 from seedbed.links.link_store import PAGES_PER_BLOCK
+from seedbed.links.transpose import transposed
 from seedbed.seeds.cores import trawling_kernels as code
 from seedbed.seeds.cores.core_seeds import Site
 from seedbed.seeds.seeds import Core, Pick

@@ -8,7 +8,7 @@ which pages are candidates rests on chance, drawn before the first walk from pro
 MaxWeight chooses beside it, and where its seeds cover more in the end, they are the ones returned, and say so: the
 value is never below MaxWeight's.
 
-Cost: the links turned round (4 bytes a link, or compressed where that takes too much memory: turned.py); at most about
+Cost: the transposed links (4 bytes a link, or compressed where that takes too much memory: transpose.py); at most about
 128 · links steps for the sketches on a large web, fewer where gains differ much; a walk of h links for each candidate,
 64 of them at once.
 """
@@ -23,7 +23,7 @@ import numpy as np
 from seedbed.common.arrays import page_dtype
 from seedbed.common.declarations import Option
 from seedbed.common.memory import require
-from seedbed.graph.transpose import fits_in_memory, size_in_memory, turned_round
+from seedbed.links.transpose import fits_in_memory, size_in_memory, transposed_within_memory
 from seedbed.seeds.coverage.covered import Covered, New, decoded
 from seedbed.seeds.coverage.eligible import Openings, trial
 from seedbed.seeds.coverage.greedy import DEPTH, Depth, heaviest, picked
@@ -68,10 +68,10 @@ def cover(
 
 
 def memory_needed(problem: Problem) -> int:
-    """Bytes beside the web itself, roughly: the links turned round, then what sketches and walks keep of each page."""
+    """Bytes beside the web itself, roughly: the transposed links, then what sketches and walks keep of each page."""
     links = problem.web.links
-    turned = size_in_memory(links) if fits_in_memory(links) else 16 * links.page_count
-    return turned + (24 + 28 * problem.threads) * links.page_count
+    transpose = size_in_memory(links) if fits_in_memory(links) else 16 * links.page_count
+    return transpose + (24 + 28 * problem.threads) * links.page_count
 
 
 def _by_weight(problem: Problem, k: int, depth: int) -> tuple[list[Pick], int]:
@@ -104,7 +104,7 @@ class Nominees:
         self._covered, self._openings, self._candidates = covered, openings, candidates
         self._full = max(FULL_LEAST, min(STEPS // max(links, 1), FULL_MOST))
         samples = Samples(covered.left, problem.random.random(pages))
-        back = turned_round(covered.links, threads=problem.threads, progress=problem.progress)
+        back = transposed_within_memory(covered.links, threads=problem.threads, progress=problem.progress)
         self._sketches = Sketches(covered, samples, back, problem.threads)
         covered.links.release()
         back.release()

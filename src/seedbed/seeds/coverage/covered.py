@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import frozen
 from seedbed.common.messages import Progress, no_progress
 from seedbed.links.csr import Csr
-from seedbed.links.link_store import Buffer
+from seedbed.links.link_store import Buffer, room_to_decode
 from seedbed.seeds.coverage.reach import AT_ONCE, Space, add_bounds, cover_from, make_space, weigh
-from seedbed.shape.link_walk import room_to_decode
 
 if TYPE_CHECKING:
     from seedbed.links.link_store import LinkStore

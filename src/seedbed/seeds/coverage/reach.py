@@ -18,11 +18,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba.cpython.unsafe.numbers import trailing_zeros
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import page_dtype
-from seedbed.common.kernels import inlined, kernel
+from seedbed.common.kernels import inlined, kernel, trailing_zeros
 from seedbed.links.link_access import successors
 
 AT_ONCE = 64
@@ -60,7 +59,7 @@ def ones_in(mask: Any) -> Any:
 @inlined
 def first_in(mask: Any) -> Any:
     """The lowest bit that is set."""
-    return np.int64(trailing_zeros(mask))  # type: ignore[call-arg]
+    return np.int64(trailing_zeros(mask))
 
 
 @inlined

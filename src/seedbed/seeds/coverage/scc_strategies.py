@@ -22,9 +22,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import page_dtype
-from seedbed.graph.transforms import transposed
 from seedbed.links.csr import Csr
 from seedbed.links.link_builder import LinkBuilder
+from seedbed.links.transpose import transposed
 from seedbed.seeds.coverage.covered import Covered
 from seedbed.seeds.coverage.eligible import Openings
 from seedbed.seeds.coverage.greedy import DEPTH, ZHENG, Depth, picked, second_bounds

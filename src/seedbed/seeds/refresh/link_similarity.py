@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen
 from seedbed.common.kernels import kernel
-from seedbed.urls.front_coding_reader import Offsets
+from seedbed.urls.front_coding import Offsets
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import frozen
 from seedbed.common.kernels import borrowing, kernel
 from seedbed.seeds.refresh.url_matching import AMPERSAND, COLON, DOT, QUESTION, SLASH, hashes, next_byte, normal_forms
-from seedbed.urls.front_coding_reader import Bytes, Offsets
+from seedbed.urls.front_coding import Bytes, Offsets
 from seedbed.urls.url_table import TextChunk, UrlTable, text_chunk
 
 

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen
 from seedbed.common.kernels import borrowing, inlined, kernel
-from seedbed.urls.front_coding_reader import Bytes, Offsets
-from seedbed.urls.session_parameters import SESSIONS
+from seedbed.urls.browser_urls import SESSIONS
+from seedbed.urls.front_coding import Bytes, Offsets
 from seedbed.urls.url_table import UrlTable, text_chunk
 
 ENDINGS = ("html", "htm", "shtml", "xhtml", "php", "php3", "php4", "asp", "aspx", "jsp", "cgi", "cfm", "pl")

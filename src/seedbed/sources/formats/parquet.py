@@ -14,7 +14,7 @@ from seedbed.common.parquet_files import batches, opened_parquet, plain_errors
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.links.link_builder import BadPair
-from seedbed.links.nofollow_builder import MarksBuilder
+from seedbed.links.nofollow import MarksBuilder
 from seedbed.sources.input_paths import files_in
 from seedbed.sources.named_links import NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions

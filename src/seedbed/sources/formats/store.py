@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from seedbed.errors import OptionError
-from seedbed.graph.manifest import MANIFEST
-from seedbed.graph.native_store import is_store, open_store
+from seedbed.graph.native_store import MANIFEST, is_store, open_store
 from seedbed.graph.web import Web
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
-"""Every link turned round: in memory, or on disk where that would take too much of it.
+"""The transpose of links: every link leads from its target to its source. In memory, or on disk if that takes too much.
 
-On disk: the links to a range of pages are collected by a counting sort, coded as BVGraph and appended to a file; then
+On disk: the links to a range of pages are collected by a counting sort, encoded as BVGraph and appended to a file; then
 the next range. A range is as many pages as the memory allows, and each takes one pass over all links:
 
     passes = 1 + ⌈4 bytes · links / memory⌉        the first counts the links to each page
@@ -13,35 +13,32 @@ from __future__ import annotations
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seedbed.common.arrays import page_dtype
+from seedbed.common.arrays import Ids, Ints, page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.memory import machine_memory, require
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError
-from seedbed.graph.transforms import count_links_in, transposed
-from seedbed.links.bvgraph_links import BvGraph
-from seedbed.links.bvgraph_properties import BvProperties
-from seedbed.links.bvgraph_writer import BvWriter
-from seedbed.links.link_store import PAGES_PER_BLOCK
+from seedbed.links.csr import Csr
+from seedbed.links.link_store import PAGES_PER_BLOCK, LinkStore
 
 if TYPE_CHECKING:
-    from seedbed.links.link_store import LinkStore
+    from seedbed.links.bvgraph_links import BvGraph
+    from seedbed.links.bvgraph_writer import BvWriter
 
 SHARE = 4
-"""Unless told otherwise, one in this many bytes of the memory is used."""
+"""By default, one in this many bytes of the machine's memory is used."""
 
 LEAST_MEMORY = 64 << 20
 """What a range may take, however little is allowed."""
 
-STAGE = "links turned round"
+STAGE = "links transposed"
 
 
-def turned_round(
+def transposed_within_memory(
     links: LinkStore,
     *,
     memory: int | None = None,
@@ -49,20 +46,20 @@ def turned_round(
     threads: int = 1,
     progress: Progress = no_progress,
 ) -> LinkStore:
-    """Every link turned round, within `memory` bytes, by default a quarter of the machine's; beyond that in an unnamed
-    file in the folder `scratch`.
+    """The transpose within `memory` bytes, by default a quarter of the machine's; beyond that in an unnamed file in the
+    folder `scratch`.
     """
     if fits_in_memory(links, memory):
         return transposed(links)
-    require(16 * links.page_count, "turning the links round", memory)
-    room = (
-        max(_allowed(memory) - 16 * links.page_count, LEAST_MEMORY) // np.dtype(page_dtype(links.page_count)).itemsize
+    require(16 * links.page_count, "transposing the links", memory)
+    room = max(_allowed(memory) - 16 * links.page_count, LEAST_MEMORY)
+    return transposed_on_disk(
+        links, room // np.dtype(page_dtype(links.page_count)).itemsize, scratch, threads, progress
     )
-    return turned_on_disk(links, room, scratch, threads, progress)
 
 
 def fits_in_memory(links: LinkStore, memory: int | None = None) -> bool:
-    """Whether `turned_round` does without the disk."""
+    """Whether transposed_within_memory() does without the disk."""
     return size_in_memory(links) <= _allowed(memory)
 
 
@@ -71,29 +68,52 @@ def _allowed(memory: int | None) -> int:
 
 
 def size_in_memory(links: LinkStore) -> int:
-    """Bytes it takes to turn the links round in memory."""
+    """Bytes it takes to transpose the links in memory."""
     return links.link_count * np.dtype(page_dtype(links.page_count)).itemsize + 16 * links.page_count
 
 
-def turned_on_disk(
+def transposed(links: LinkStore) -> Csr:
+    """The transpose in memory. Two passes over the links."""
+    require(size_in_memory(links), "transposing the links")
+    in_ptr = in_pointers(links)
+    free, in_idx = in_ptr[:-1].copy(), np.empty(links.link_count, page_dtype(links.page_count))
+    for block in links.blocks():
+        collect(*block, 0, free, in_idx)
+    return Csr(in_ptr, in_idx, checked=True)
+
+
+def in_pointers(links: LinkStore) -> Ints:
+    """Where the links to each page start when all are sorted by their target. One pass."""
+    in_ptr = np.zeros(links.page_count + 1, np.int64)
+    for block in links.blocks():
+        count_targets(block.out_idx, in_ptr)
+    np.cumsum(in_ptr, out=in_ptr)
+    return in_ptr
+
+
+def transposed_on_disk(
     links: LinkStore,
     room: int,
     scratch: Path | None = None,
     threads: int = 1,
     progress: Progress = no_progress,
 ) -> BvGraph:
-    """The same, compressed, by passes over the links that collect up to `room` links each."""
+    """The transpose, compressed, by passes over the links that collect up to `room` links each."""
+    from seedbed.links.bvgraph_links import BvGraph
+    from seedbed.links.bvgraph_properties import BvProperties
+    from seedbed.links.bvgraph_writer import BvWriter
+
     folder = Path(tempfile.mkdtemp(prefix="seedbed-", dir=scratch))
     try:
-        base = folder / "turned"
+        base = folder / "transpose"
         # Links to a page come from runs of pages, so intervals say most; references would make random access slow.
         properties = BvProperties(nodes=0, arcs=0, window=0)
         with BvWriter(base, pages=links.page_count, properties=properties, threads=threads) as writer:
             _write_ranges(links, room, writer, progress)
-        turned = BvGraph.open(base)
+        transpose = BvGraph.open(base)
         # Read here and mapped, both outlive the files' names: nothing is left behind however the process ends.
-        turned.arrays()
-        return turned
+        transpose.arrays()
+        return transpose
     except OSError as error:
         raise InputError(
             f"{folder}: cannot be written ({error.strerror}). Is the disk full? Set TMPDIR to a folder with room."
@@ -104,23 +124,22 @@ def turned_on_disk(
 
 def _write_ranges(links: LinkStore, room: int, writer: BvWriter, progress: Progress) -> None:
     """The links to one range of pages after the other."""
-    in_ptr = count_links_in(links)
+    in_ptr = in_pointers(links)
     cuts = _cuts(in_ptr, room)
     passes = len(cuts) - 1
     for k in range(passes):
         pointers = in_ptr[cuts[k] : cuts[k + 1] + 1] - in_ptr[cuts[k]]
-        free = pointers[:-1].copy()
-        in_idx = np.empty(pointers[-1], page_dtype(links.page_count))
+        free, in_idx = pointers[:-1].copy(), np.empty(pointers[-1], page_dtype(links.page_count))
         for block in links.blocks():
-            collect(block.first, block.out_ptr, block.out_idx, cuts[k], free, in_idx)
+            collect(*block, cuts[k], free, in_idx)
             progress(STAGE, k * links.page_count + block.first, passes * links.page_count)
         writer.append(pointers, in_idx)
         # Before the next range takes its room.
         del pointers, free, in_idx
 
 
-def _cuts(in_ptr: NDArray[np.int64], room: int) -> list[int]:
-    """Where ranges begin and end: whole blocks, which is what is coded at once, and one block at least."""
+def _cuts(in_ptr: Ints, room: int) -> list[int]:
+    """Where ranges begin and end: whole blocks, which is what is encoded at once, and one block at least."""
     pages = len(in_ptr) - 1
     cuts = [0]
     while cuts[-1] < pages:
@@ -132,10 +151,18 @@ def _cuts(in_ptr: NDArray[np.int64], room: int) -> list[int]:
 
 
 @kernel
-def collect(
-    first: int, out_ptr: NDArray[np.int64], out_idx: Any, start: int, free: NDArray[np.int64], in_idx: NDArray[Any]
-) -> None:
-    """Write the sources of a block's links to pages start … start + len(free) − 1 where the next of each page goes."""
+def count_targets(out_idx: Ids, in_ptr: Ints) -> None:
+    """Add each page's links in to in_ptr, one place on."""
+    for target in out_idx:
+        in_ptr[target + 1] += 1
+
+
+@kernel
+def collect(first: int, out_ptr: Ints, out_idx: Ids, start: int, free: Ints, in_idx: Ids) -> None:
+    """Write the sources of a block's links to pages start … start + len(free) − 1 to the next free place of each page.
+
+    Sources come in ascending order.
+    """
     for k in range(out_ptr.size - 1):
         for j in range(out_ptr[k], out_ptr[k + 1]):
             target = out_idx[j] - start
