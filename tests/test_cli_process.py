@@ -111,7 +111,8 @@ def test_a_full_standard_output_is_told_and_a_full_standard_error_does_no_harm(f
 
 def test_a_full_disk_leaves_no_folder_of_a_comparison(folder: Path, tmp_path: Path) -> None:
     """A limit on the size of files stands in for a full disk: writing fails in the same place."""
-    words = ("compare", folder / "links.tsv", "--seeds", "random", "--order", "bfs", "-k", 1, "--repeats", 2, "--out")
+    named = ("--strategy", "random", "--order", "bfs", "-k", 1, "--repeats", 2)
+    words = ("compare", folder / "links.tsv", *named, "--out")
     assert run(*words, tmp_path / "well").returncode == 0  # and kernels are compiled
     done = run(*words, tmp_path / "a" / "full", limits=limited(resource.RLIMIT_FSIZE, 20_000))
     refused(done, f"{tmp_path / 'a' / 'full'}: File too large", "ulimit -f")

@@ -40,14 +40,14 @@ def test_compare_writes_a_report_and_says_what_to_use(links: Path, tmp_path: Pat
     assert "mine.txt: 1 of its entries is not in the web." in found["notes"]
     assert Path(found["report"]).stat().st_size < 8_000_000
     assert "report.html" in found["files"]
-    run = seedbed("compare", links, "--seeds", "indegree", "--order", "bfs", "-k", 2, "--out", "r", cwd=tmp_path)
+    run = seedbed("compare", links, "--strategy", "indegree", "--order", "bfs", "-k", 2, "--out", "r", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert "Use the 2 seeds of indegree and the order bfs" in run.stdout
     assert "the report is r/report.html" in run.stdout
 
 
 def test_compare_refuses_in_one_line_what_cannot_be(links: Path, tmp_path: Path) -> None:
-    misused(seedbed("compare", links, "--seeds", "core"), "Did you mean 'cores'?")
+    misused(seedbed("compare", links, "--strategy", "core"), "Did you mean 'cores'?")
     refused(seedbed("compare", links, "--order", "oracle"), "no crawler can use")
     refused(seedbed("compare", links, "--out", links), "is a file")
     (tmp_path / "other.txt").write_text("http://nowhere.example/\n")
@@ -71,7 +71,7 @@ def test_a_demo_of_few_pages_leaves_out_what_finds_no_seed(tmp_path: Path) -> No
     assert "go on with: seedbed seeds 'my web.report' -k 10" in run.stderr
     assert "Use the 10 seeds of " in run.stdout
     page = (tmp_path / "my web.report.report" / "report.html").read_text("utf-8")
-    assert "seedbed compare &#39;my web.report&#39; --seeds cover,pagerank,maxweight,random -k 10" in page
+    assert "seedbed compare &#39;my web.report&#39; --strategy cover,pagerank,maxweight,random -k 10" in page
 
 
 def test_a_demo_asks_for_the_place_of_its_report_before_the_work(tmp_path: Path) -> None:

@@ -197,7 +197,7 @@ def test_one_seed_is_one_seed_in_all_messages(tmp_path: Path) -> None:
     run = seedbed("seeds", links, "-k", 3, "--strategy", "outdegree", "--hops", 1)
     assert "3 seeds; they cover 62 of 62 pages within 1 link, 100.0 % of the value" in run.stderr
     assert "after the first 2 seeds, further ones bring less than the average seed" in run.stderr
-    run = seedbed("compare", links, "--seeds", "cover,random", "--order", "bfs", "-k", 1, "--out", tmp_path / "out")
+    run = seedbed("compare", links, "--strategy", "cover,random", "--order", "bfs", "-k", 1, "--out", tmp_path / "out")
     assert run.returncode == 0, run.stderr
     assert "Use the 1 seed of cover" in run.stdout
     assert "1 seeds" not in run.stdout + run.stderr

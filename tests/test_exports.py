@@ -207,8 +207,9 @@ def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:
     good.write_text("http://a.example/\n")
     refused(seedbed("export", broken, "--to", "nutch"), "broken.parquet: not read as Parquet", "cut short?")
     refused(seedbed("export", good, "--to", "nutch", "--out", tmp_path), "is a folder")
-    refused(seedbed("export", good, "--to", "heritrix", "--without", hosts), "'no host' is not a host", "one a line")
-    refused(seedbed("export", good, "--to", "heritrix", "--without", tmp_path / "none"), "none", "No such file")
+    without = f"without={hosts}"
+    refused(seedbed("export", good, "--to", "heritrix", "-o", without), "'no host' is not a host", "one a line")
+    refused(seedbed("export", good, "--to", "heritrix", "-o", f"without={tmp_path / 'none'}"), "none", "No such file")
     refused(seedbed("export", ids, "--to", "nutch"), "has no URL")
     misused(seedbed("export", ids, "--to", "nuch"), "unknown crawler 'nuch'", "nutch")
     misused(seedbed("seeds", ids, "--to", "nuch"), "unknown crawler")

@@ -142,9 +142,9 @@ def test_options_of_another_crawler_are_refused(target: str) -> None:
 
 def test_the_command_refuses_options_of_another_crawler(tmp_path: Path) -> None:
     (tmp_path / "list").write_text("http://a.example/\n")
-    message = misused(seedbed("export", tmp_path / "list", "--to", "nutch", "--depth", 2), "depth", "nutch")
+    message = misused(seedbed("export", tmp_path / "list", "--to", "nutch", "-o", "depth=2"), "depth", "nutch")
     assert message.endswith("nutch has no option 'depth'; it has fetch_interval.")
-    misused(seedbed("export", tmp_path / "list", "--to", "text", "--scope", "host"), "it has no options")
+    misused(seedbed("export", tmp_path / "list", "--to", "text", "-o", "scope=host"), "it has no options")
 
 
 ODD = st.text("ab.:/?#@[]\\%\t\n\r\v\f\x00\x1c\x85\u2028\u2029 \"'`<>=+-;,|&é\ud800", max_size=12)

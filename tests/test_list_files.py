@@ -27,7 +27,7 @@ LISTS = [
     ["seeds", "links.tsv", "-k", "1", "--require", "ODD"],
     ["refresh", "--seeds", "ODD", "--old", "links.tsv", "--new", "links.tsv"],
     ["export", "ODD", "--to", "text"],
-    ["export", "s.txt", "--to", "heritrix", "--without", "ODD"],
+    ["export", "s.txt", "--to", "heritrix", "-o", "without=ODD"],
 ]
 WEBS = [["info", "ODD"], ["rank", "ODD"], ["convert", "ODD", "out"], ["info", "links.tsv", "--hosts", "ODD"]]
 

@@ -238,13 +238,13 @@ def test_the_command_carries_notes(stored: Path) -> None:
 def test_the_command_refuses_in_one_line(stored: Path) -> None:
     for code, words, message in (
         (2, ["-k", 1, "--strategy", "gredy"], "Did you mean 'greedy'?"),
-        (2, ["-k", 1, "--strategy", "cores", "--density", 120], "density is 120"),
+        (2, ["-k", 1, "--strategy", "cores", "-o", "density=120"], "density is 120"),
         (1, ["-k", 1, "--values", "nothing"], "--values nothing: there is no such file, and the web has no column"),
         (2, ["-k", 1, "--site", "hosts"], "Did you mean 'host'?"),
         (1, ["-k", 1, "--importance", "value"], "add --per-site host"),
         (2, ["-k", 1, "--out", "seeds.xls"], "unknown file ending"),
-        (1, ["-k", 1, "--strategy", "cores", "--new-members", 2], "give size too"),
-        (1, ["-k", 1, "--strategy", "cores", "--size", 4, "--density", 50], "leave out size"),
+        (1, ["-k", 1, "--strategy", "cores", "-o", "new_members=2"], "give size too"),
+        (1, ["-k", 1, "--strategy", "cores", "-o", "size=4", "-o", "density=50"], "leave out size"),
     ):
         done = run("seeds", stored, *words)
         assert (done.returncode, done.stdout) == (code, "")

@@ -9,8 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import shared_options as options
-from seedbed.cli.output_checks import check_folder
+from seedbed.cli.console import print_json, say, show, shown_progress
+from seedbed.cli.shared_options import (
+    Hops,
+    Json,
+    Overwrite,
+    Reading,
+    Seed,
+    Threads,
+    Values,
+    WebPath,
+    reads_web,
+    split_names,
+)
+from seedbed.common.threads import thread_count
 
 if TYPE_CHECKING:
     from seedbed.evaluation.comparison import Comparison
@@ -18,81 +30,80 @@ if TYPE_CHECKING:
 Strategies = Annotated[
     list[str] | None,
     typer.Option(
-        "--seeds",
-        help="Strategies that choose seeds, or seed files of your own; commas or several times. Default: cores, cover, "
-        "pagerank, maxweight, random.",
+        "--strategy",
+        help="Strategies to compare, with commas or repeated. Default: cores, cover, pagerank, maxweight, random.",
         show_default=False,
     ),
+]
+SeedFiles = Annotated[
+    list[Path] | None,
+    typer.Option("--seeds", help="Seed files of your own to compare with them; repeatable.", show_default=False),
 ]
 Orders = Annotated[
     list[str] | None,
     typer.Option(
         "--order",
-        help="Orders to fetch in; commas or several times. Default: fpr@100, bfs, opic, random, oracle (best-first by "
-        "true PageRank, to hold the others against; it is never recommended).",
+        help="Orders to compare, with commas or repeated. Default: fpr@100, bfs, opic, random, oracle (a yardstick, "
+        "never recommended).",
         show_default=False,
     ),
 ]
-Out = Annotated[Path, typer.Option(help="The folder for report.html and the files beside it.")]
+Out = Annotated[Path, typer.Option(help="The folder of the report.")]
 Budget = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Pages that each crawl fetches; more than the web has means all. Default: a fifth.",
+        help="Pages that each crawl fetches. Default: a fifth.",
         show_default=False,
     ),
 ]
-Repeats = Annotated[int, typer.Option(min=1, help="Crawls of each pair; 10 or more give intervals to be trusted.")]
+Repeats = Annotated[int, typer.Option(min=1, help="Crawls of each pair; use 10 or more for intervals you can trust.")]
 Failure = Annotated[
-    float, typer.Option(min=0, max=1, help="Share of pages that cannot be fetched, drawn anew in every repeat.")
-]
-Values = Annotated[
-    str | None, typer.Option(help="What pages are worth, as in: seedbed seeds --values.", show_default=False)
+    float, typer.Option(min=0, max=1, help="Share of pages that cannot be fetched, drawn anew for each crawl.")
 ]
 SEEDS_OF_EACH = (
-    "Seeds of each strategy. One that has nothing left to choose is filled up with the pages that have the most links; "
-    "where a seed file has fewer, all start from as many."
+    "Seeds of each strategy. A strategy that runs out is filled up with the pages with the most links; if a seed file "
+    "has fewer, all start from that many."
 )
 WIDEST = 300
-"""Columns of a table's lines: a narrow terminal shall wrap them rather than cut numbers off."""
+"""Columns of the table: a narrow terminal wraps lines rather than cutting numbers off."""
 
 
+@reads_web
 def compare(
-    web: options.WebPath,
-    seeds: Strategies = None,
+    web: WebPath,
+    strategy: Strategies = None,
+    seeds: SeedFiles = None,
     order: Orders = None,
     k: Annotated[int, typer.Option("-k", min=1, help=SEEDS_OF_EACH)] = 100,
     budget: Budget = None,
     out: Out = Path("report"),
-    overwrite: options.Overwrite = False,
-    hops: Annotated[int, typer.Option(min=0, help="Links that coverage reaches from a seed.")] = 5,
+    overwrite: Overwrite = False,
+    hops: Hops = 5,
     values: Values = None,
     repeats: Repeats = 10,
     failure: Failure = 0.05,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 1,
-    json: options.Json = False,
-    format: options.Format = None,  # noqa: A002
-    hosts: options.Hosts = None,
-    memory: options.Memory = None,
-    encoding: options.Encoding = None,
-    keep_self_links: options.KeepSelfLinks = False,
-    columns: options.Columns = None,
-    normalize: options.Normalize = False,
-    threads: options.Threads = None,
+    seed: Seed = 1,
+    json: Json = False,
+    threads: Threads = None,
+    *,
+    reading: Reading,
 ) -> None:
-    """Crawl with every order from the seeds of every strategy, and see which pair pays, and how sure that is.
+    """Compare strategies and orders, and write a report.
 
-    Example: seedbed compare my.web --seeds cores,cover,mine.txt --order fpr@100,bfs -k 100 --budget 100000 --out report
+    Crawls with every order from the seeds of every strategy: which pair pays, and how sure is that?
+
+    Example: seedbed compare my.web --strategy cores,cover --seeds mine.txt --order fpr@100,bfs --out report
     """
     from seedbed.cli.user_inputs import values_files, values_of
-    from seedbed.common.memory import parse_size
+    from seedbed.common.outputs import check_not_read
     from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task
     from seedbed.evaluation.compare import compare as run
     from seedbed.report.report_files import FILES, check_report_folder, write_report
 
     task = Task(
-        strategies=named(seeds) or COMPARED_STRATEGIES,
-        orders=named(order) or COMPARED_ORDERS,
+        strategies=(*(split_names(strategy) or COMPARED_STRATEGIES), *map(str, seeds or ())),
+        orders=split_names(order) or COMPARED_ORDERS,
         k=k,
         budget=budget,
         hops=hops,
@@ -101,45 +112,38 @@ def compare(
         seed=seed,
     )
     check_report_folder(out, overwrite=overwrite)
-    lists = [hosts, *values_files(values), *task.strategies]
-    check_folder((out / name for name in FILES), webs=[web], format=format, files=lists)
-    with options.shown_progress() as progress:
-        opened = options.open_any(
-            web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
-        )
+    inputs = reading.inputs([web], *values_files(values), *(seeds or ()))
+    check_not_read((out / name for name in FILES), inputs)
+    with shown_progress() as progress:
+        opened = reading.open(web, progress)
         comparison = run(
             opened,
             task,
             values=values_of(opened, values),
-            threads=options.thread_count(threads),
-            memory=None if memory is None else parse_size(memory),
+            threads=thread_count(threads),
+            memory=reading.memory_bytes,
             progress=progress,
         )
         command = shlex.join(["seedbed", *sys.argv[1:]])
         report = write_report(comparison, out, web=web, command=command, overwrite=overwrite)
-    show(comparison, report, json)
+    report_on(comparison, report, json)
 
 
-def named(given: list[str] | None) -> tuple[str, ...]:
-    """Names that were given one by one or with commas between them."""
-    return tuple(name.strip() for text in given or () for name in text.split(",") if name.strip())
-
-
-def show(comparison: Comparison, report: Path, json: bool = False) -> None:
+def report_on(comparison: Comparison, report: Path, json: bool = False) -> None:
     """Say what to use, how sure that is, and where the report is."""
     from seedbed.evaluation.comparison_files import summary
     from seedbed.report.report_sentences import answer, recommended
 
     if json:
         files = sorted(path.name for path in report.parent.iterdir() if path.is_file())
-        options.print_json({**summary(comparison), "report": str(report), "files": files})
+        print_json({**summary(comparison), "report": str(report), "files": files})
         return
     _table(comparison)
-    options.show()
-    options.show(recommended(comparison))
+    show()
+    show(recommended(comparison))
     for line in (*answer(comparison).cautions, *comparison.notes):
-        options.say(line)
-    options.show(f"the report is {report}; the seeds are {report.parent / 'seeds.jsonl'}")
+        say(line)
+    show(f"the report is {report}; the seeds are {report.parent / 'seeds.jsonl'}")
 
 
 def _table(comparison: Comparison) -> None:
@@ -164,13 +168,9 @@ def _table(comparison: Comparison) -> None:
     console = Console()
     console.width = max(console.width, WIDEST)
     console.print(table)
-    options.show(
-        f"each crawl: {counted(comparison.facts['budget'], 'page')} from {counted(comparison.facts['k'], 'seed')}"
-    )
-    options.show(
-        "how early: PageRank held on the way, as a share of the most that any order could hold from these seeds"
-    )
+    show(f"each crawl: {counted(comparison.facts['budget'], 'page')} from {counted(comparison.facts['k'], 'seed')}")
+    show("how early: PageRank held on the way, as a share of the most that any order could hold from these seeds")
     if any(row.mass.low is not None for row in pair_rows(comparison)):
-        options.show("after ±: the 95 % interval; in the last column all hold together")
+        show("after ±: the 95 % interval; in the last column all hold together")
     if any(row.pair.oracle for row in pair_rows(comparison)):
-        options.show("oracle: best-first by true PageRank; it knows the whole web, which no crawler does")
+        show("oracle: best-first by true PageRank; it knows the whole web, which no crawler does")

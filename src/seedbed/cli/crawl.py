@@ -10,9 +10,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import shared_options as options
-from seedbed.cli.output_checks import check_file
+from seedbed.cli.console import print_json, say, show, shown_progress
+from seedbed.cli.failures import fail
+from seedbed.cli.shared_options import (
+    Damping,
+    Json,
+    Order,
+    Overwrite,
+    Reading,
+    Seed,
+    SeedFile,
+    Threads,
+    WebPath,
+    reads_web,
+)
 from seedbed.common.messages import counted
+from seedbed.common.threads import thread_count
 from seedbed.common.user_lists import list_text
 from seedbed.errors import InputError
 
@@ -26,77 +39,66 @@ if TYPE_CHECKING:
 
 ROWS = 10
 
-Seeds = Annotated[
-    Path,
-    typer.Option(
-        "--seeds", help="A file that `seedbed seeds` wrote, or a list of URLs, one a line.", show_default=False
-    ),
-]
-Order = Annotated[
-    str | None,
-    typer.Option(
-        help="What to fetch next: bfs, dfs, random, backlink, pagerank, opic, rankmass, windowed-rankmass@W, fpr, "
-        "fpr@M, largest-site-first, oracle. Default: fpr@100, or fpr where hosts are not known.",
-        show_default=False,
-    ),
-]
 Budget = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Pages to fetch; more than the web has means all. Default: all that can be reached.",
+        help="Pages to fetch. Default: all that can be reached.",
         show_default=False,
     ),
 ]
 Out = Annotated[
     Path | None,
     typer.Option(
-        help="Write the run here (.parquet): a row a page fetched. While it runs, FILE.checkpoint keeps it; the same "
-        "command goes on from there.",
+        help="Write the run here (.parquet), a row per page fetched. If the crawl is stopped, the same command resumes "
+        "it from FILE.checkpoint.",
         show_default=False,
     ),
 ]
 UntilMass = Annotated[
     float | None,
     typer.Option(
-        help="RankMass orders: stop when this share of the mass is sure to be fetched. It is the mass of a surfer who "
-        "always starts at the seeds, and so not a share of the web's own PageRank.",
+        help="RankMass orders: stop when this share of the mass has been fetched for certain. The mass is that of a "
+        "surfer who always starts at the seeds, not the web's own PageRank.",
         show_default=False,
     ),
 ]
-PerHost = Annotated[int | None, typer.Option(min=1, help="Fetch at most so many pages of a host.", show_default=False)]
+PerHost = Annotated[
+    int | None, typer.Option(min=1, help="Fetch at most this many pages of a host.", show_default=False)
+]
 MaxDepth = Annotated[
-    int | None, typer.Option(min=0, help="Fetch at most so many links from a seed.", show_default=False)
+    int | None, typer.Option(min=0, help="Fetch nothing further than this many links from a seed.", show_default=False)
 ]
 Failure = Annotated[float, typer.Option(min=0, max=1, help="The probability that a fetch fails.")]
 Failures = Annotated[
     Path | None,
-    typer.Option(help="The same by host: a CSV file with the columns host and probability.", show_default=False),
+    typer.Option(help="The same per host: a CSV file with the columns host and probability.", show_default=False),
 ]
 FetchesPerTick = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Be polite: time goes in ticks of so many fetches, of which at most one goes to each host.",
+        help="Be polite: time runs in ticks of this many fetches, with at most one per host in each.",
         show_default=False,
     ),
 ]
 CrawledOnly = Annotated[
-    bool, typer.Option("--crawled-only", help="Pages whose column `crawled` is 0 are known, but cannot be fetched.")
+    bool, typer.Option("--crawled-only", help="Pages with 0 in the column `crawled` cannot be fetched.")
 ]
-SkipMissing = Annotated[bool, typer.Option("--skip-missing", help="Leave out seeds that are not in the web.")]
+SkipMissing = Annotated[bool, typer.Option("--skip-missing", help="Ignore seeds that are not in the web.")]
 NoMass = Annotated[
-    bool, typer.Option("--no-mass", help="Do not compute the PageRank of the web, which may take longer than a crawl.")
+    bool, typer.Option("--no-mass", help="Skip the PageRank of the web, which may take longer than the crawl.")
 ]
 
 
+@reads_web
 def crawl(
-    web: options.WebPath,
-    seeds: Seeds,
+    web: WebPath,
+    seeds: SeedFile,
     order: Order = None,
     budget: Budget = None,
     out: Out = None,
-    overwrite: options.Overwrite = False,
+    overwrite: Overwrite = False,
     until_mass: UntilMass = None,
     per_host: PerHost = None,
     max_depth: MaxDepth = None,
@@ -105,23 +107,19 @@ def crawl(
     fetches_per_tick: FetchesPerTick = None,
     crawled_only: CrawledOnly = False,
     skip_missing: SkipMissing = False,
-    damping: options.Damping = 0.85,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of random choices.")] = 1,
+    damping: Damping = 0.85,
+    seed: Seed = 1,
     no_mass: NoMass = False,
-    json: options.Json = False,
-    format: options.Format = None,  # noqa: A002
-    hosts: options.Hosts = None,
-    memory: options.Memory = None,
-    encoding: options.Encoding = None,
-    keep_self_links: options.KeepSelfLinks = False,
-    columns: options.Columns = None,
-    normalize: options.Normalize = False,
-    threads: options.Threads = None,
+    json: Json = False,
+    threads: Threads = None,
+    *,
+    reading: Reading,
 ) -> None:
-    """Simulate a crawl of a known web: what does an order fetch, and how soon the important pages?
+    """Simulate a crawl: how soon does an order reach important pages?
 
     Example: seedbed crawl my.web --seeds seeds.jsonl --order fpr@100 --budget 100000 --out run.parquet
     """
+    from seedbed.common.outputs import RUN, check_output
     from seedbed.common.row_files import check_ending
     from seedbed.crawling.conditions import Conditions
     from seedbed.crawling.orders import find_order
@@ -140,16 +138,13 @@ def crawl(
     found = find_order(order or "fpr")
     if out is not None:
         check_ending(out, ENDINGS)
-        lists = [hosts, seeds, failures]
-        check_file(out, "run", webs=[web], format=format, files=lists, overwrite=overwrite)
+        check_output(out, RUN, reads=reading.inputs([web], seeds, failures), overwrite=overwrite)
     kept = checkpoint_beside(out) if found.python is None else None
-    with options.shown_progress() as progress:
-        opened = options.open_any(
-            web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
-        )
+    with shown_progress() as progress:
+        opened = reading.open(web, progress)
         note_budget(opened, budget)
         start = first_pages(opened, seeds, skip_missing)
-        ranked = partial(pagerank, opened, damping=damping, threads=options.thread_count(threads), progress=progress)
+        ranked = partial(pagerank, opened, damping=damping, threads=thread_count(threads), progress=progress)
         scores = ranked().scores if found.oracle else None
         try:
             run = simulate(
@@ -171,8 +166,8 @@ def crawl(
         except KeyboardInterrupt:
             if kept is None or not kept.folder.exists():
                 raise
-            raise options.fail(
-                f"stopped. The same command goes on from {kept.folder}; remove that to start anew."
+            raise fail(
+                f"stopped. The same command resumes from {kept.folder}; delete that folder to start over."
             ) from None
         if kept is not None:
             kept.remove()
@@ -182,7 +177,7 @@ def crawl(
 def note_budget(web: Web, budget: int | None) -> None:
     """Say that a budget beyond the web means all of it."""
     if budget is not None and budget > web.page_count:
-        options.say(f"--budget {budget:,} is more than the web's {web.page_count:,} pages, and so means all of them")
+        say(f"--budget {budget:,} exceeds the web's {web.page_count:,} pages, so it means all of them")
 
 
 def checkpoint_beside(out: Path | None) -> Checkpoint | None:
@@ -193,7 +188,7 @@ def checkpoint_beside(out: Path | None) -> Checkpoint | None:
 
     kept = Checkpoint(out.with_name(out.name + ".checkpoint"), lasting=True)
     if kept.stands():
-        options.say(f"going on from {kept.folder}")
+        say(f"resuming from {kept.folder}")
     return kept
 
 
@@ -206,12 +201,12 @@ def first_pages(web: Web, path: Path, skip_missing: bool) -> list[int]:
     if missing and not skip_missing:
         raise InputError(
             f"{path}: {len(missing):,} of its {len(entries):,} seeds are not in the web, the first is {missing[0]}. "
-            "Leave them out with --skip-missing, or find their successors with: seedbed refresh."
+            "Ignore them with --skip-missing, or find their successors with: seedbed refresh."
         )
     if missing:
-        options.say(f"{path}: {len(missing):,} of its {len(entries):,} seeds are not in the web, and so left out")
+        say(f"{path}: {len(missing):,} of its {len(entries):,} seeds are not in the web and are ignored")
     if len(missing) == len(entries):
-        raise InputError(f"{path}: has no seed that is in the web. A crawl needs at least one.")
+        raise InputError(f"{path}: none of its seeds is in the web. A crawl needs at least one.")
     return [page for _, page in entries if page >= 0]
 
 
@@ -238,7 +233,7 @@ def report(web: Web, run: Run, scores: NDArray[np.float64] | None, out: Path | N
     from seedbed.crawling.measures import curves
 
     if json:
-        options.print_json(summary(run, curves(run, web, pagerank=scores, at=np.array([len(run)]))))
+        print_json(summary(run, curves(run, web, pagerank=scores, at=np.array([len(run)]))))
         return
     curve = curves(run, web, pagerank=scores, points=ROWS)
     from rich.console import Console
@@ -250,12 +245,12 @@ def report(web: Web, run: Run, scores: NDArray[np.float64] | None, out: Path | N
     for k, fetched in enumerate(curve.fetched.tolist()):
         share = "" if curve.pagerank is None else f"{100 * curve.pagerank[k]:.2f} %"
         table.add_row(f"{fetched:,}", share, "" if curve.hosts is None else f"{curve.hosts[k]:,}")
-    options.show(f"{run.order}: what was fetched first")
+    show(f"{run.order}: what was fetched first")
     Console().print(table)
     for line in remarks(run):
-        options.say(line)
+        say(line)
     if out is not None:
-        options.show(f"{out}: {len(run):,} pages, in the order fetched")
+        show(f"{out}: {len(run):,} pages, in the order fetched")
 
 
 def summary(run: Run, curve: Any) -> dict[str, Any]:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seedbed.cli import shared_options as options
+from seedbed.cli.console import say, show, shown_progress
+from seedbed.common.threads import thread_count
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +29,10 @@ def demo(
     pages: Annotated[int, typer.Option(min=10, help="Pages of the web.")] = 100_000,
     k: Annotated[int, typer.Option("-k", min=1, help="Seeds to choose with each strategy.")] = 10,
 ) -> None:
-    """Make a synthetic web, store it, describe it, choose seeds with every strategy, crawl from them, report."""
+    """Try everything on a synthetic web, then open the report.
+
+    Makes and describes a web, chooses seeds with every strategy, crawls from them, and writes a report.
+    """
     from rich.console import Console
 
     from seedbed.graph.native_store import open_store
@@ -41,9 +45,9 @@ def demo(
 
     place = report_place(out)
     check_report_folder(place)
-    options.say(f"making a synthetic web of {pages:,} pages in {out} (the first time, a minute goes into compiling)")
-    threads = options.thread_count(None)
-    with options.shown_progress() as progress:
+    say(f"making a synthetic web of {pages:,} pages in {out} (the first time, a minute goes into compiling)")
+    threads = thread_count(None)
+    with shown_progress() as progress:
         make_web(out, pages=pages, threads=threads, progress=progress)
         web = open_store(out)
         shape = describe(web, threads=threads, progress=progress)
@@ -57,11 +61,11 @@ def demo(
     render(shape, console)
     _side_by_side(web, chosen, console)
     _show_masses(web, masses, console)
-    options.show()
-    options.show(said)
+    show()
+    show(said)
     again = shlex.join(["seedbed", "seeds", str(out), "-k", str(k), "--strategy", "cover", "--hops", str(HOPS)])
-    options.say(f"the web is in {out}; go on with: {again}")
-    options.show(f"the report is in {report}; open it in a browser")
+    say(f"the web is in {out}; go on with: {again}")
+    show(f"the report is in {report}; open it in a browser")
 
 
 def report_place(web: Path) -> Path:
@@ -143,7 +147,7 @@ def _reported(
     strategies = tuple(name for name in COMPARED_STRATEGIES if name in with_seeds)
     task = Task(strategies=strategies, k=k, hops=HOPS, budget=max(int(BUDGET * web.page_count), 1))
     found = compare(web, task, shape=shape, seeds=chosen, threads=threads, progress=progress)
-    named = [] if strategies == COMPARED_STRATEGIES else ["--seeds", ",".join(strategies)]
+    named = [] if strategies == COMPARED_STRATEGIES else ["--strategy", ",".join(strategies)]
     words = ["compare", path, *named, "-k", k, "--hops", HOPS, "--budget", task.budget, "--out", out]
     command = shlex.join(["seedbed", *map(str, words)])
     return write_report(found, out, web=path, command=command), recommended(found)

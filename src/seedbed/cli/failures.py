@@ -1,15 +1,21 @@
-"""Failures in one line: what a user can mend is said on standard error, and the exit code is 1."""
+"""Failures: what a user can mend is one line on standard error; the exit code is 1, or 2 for wrong usage."""
 
 from __future__ import annotations
 
 import errno
+import functools
 import os
 import sys
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
 
 from seedbed.cli import process
+from seedbed.cli.console import say
 from seedbed.common.memory import address_space, require_address_space, show_size
-from seedbed.common.messages import visible
 from seedbed.errors import NotEnoughMemory, SeedbedError
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 ADVICE = {
     errno.ENOSPC: "Free some space, or write elsewhere; nothing was left half-written.",
@@ -24,15 +30,31 @@ ADVICE = {
 }
 
 
-def say(message: str) -> None:
-    """A message for people, on standard error."""
-    sys.stderr.write(visible(message) + "\n")
-
-
 def fail(message: str, exit_code: int = 1) -> SystemExit:
     """One line on standard error, and the exit that follows it."""
     say("seedbed: " + " ".join(message.split()))
     return SystemExit(exit_code)
+
+
+def command(function: Callable[P, R]) -> Callable[P, R]:
+    """A command whose failures a user can mend end in one line, never in a traceback."""
+
+    @functools.wraps(function)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            require_address_space()
+            done = function(*args, **kwargs)
+            sys.stdout.flush()  # now, while a full disk can still be reported
+        except BrokenPipeError:
+            raise
+        except (Exception, KeyboardInterrupt) as error:
+            line = explained(error)
+            if line is None:
+                raise
+            raise fail(line, getattr(error, "exit_code", 1)) from None
+        return done
+
+    return guarded
 
 
 def explained(error: BaseException) -> str | None:

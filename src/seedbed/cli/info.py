@@ -6,62 +6,54 @@ from typing import Annotated
 
 import typer
 
-from seedbed.cli import shared_options as options
+from seedbed.cli.console import print_json, shown_progress
+from seedbed.cli.shared_options import Json, Reading, Seed, Threads, WebPath, reads_web
+from seedbed.common.threads import thread_count
 
 
+@reads_web
 def info(
-    web: options.WebPath,
-    json: options.Json = False,
+    web: WebPath,
     samples: Annotated[
         int | None,
         typer.Option(
             min=1,
-            help="Pages to search from for the average distance. Default: all where that is quick, else as many as "
-            "bring its standard error down to 1 %.",
+            help="Pages to measure distances from. Default: all if that is quick, else enough for a standard error "
+            "of 1 %.",
             show_default=False,
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the random choice of those pages.")] = 1,
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Read all of a store and compare it with its checksums first.")
-    ] = False,
-    format: options.Format = None,  # noqa: A002
-    hosts: options.Hosts = None,
-    memory: options.Memory = None,
-    encoding: options.Encoding = None,
-    keep_self_links: options.KeepSelfLinks = False,
-    columns: options.Columns = None,
-    normalize: options.Normalize = False,
-    threads: options.Threads = None,
+    seed: Seed = 1,
+    verify: Annotated[bool, typer.Option("--verify", help="First compare a native store with its checksums.")] = False,
+    json: Json = False,
+    threads: Threads = None,
+    *,
+    reading: Reading,
 ) -> None:
-    """Describe a web: pages, links, hosts, degrees, components, bow-tie, average distance.
+    """Describe a web: its size, hosts, components and distances.
 
     Example: seedbed info uk-2002   (with uk-2002.graph, uk-2002.properties and perhaps uk-2002.urls in this folder)
     """
-    from seedbed.common.memory import parse_size
     from seedbed.shape.describe import describe
 
-    with options.shown_progress() as progress:
+    with shown_progress() as progress:
         if verify:
             from seedbed.errors import OptionError
-            from seedbed.graph import native_store as store
+            from seedbed.graph import native_store
 
-            if not store.is_store(web):
-                raise OptionError(f"{web}: --verify is for stores, which have checksums. Make one: seedbed convert.")
-            store.verify(web, progress)
-        opened = options.open_any(
-            web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
-        )
+            if not native_store.is_store(web):
+                raise OptionError(f"{web}: only a native store has checksums to verify. Make one: seedbed convert.")
+            native_store.verify(web, progress)
         shape = describe(
-            opened,
+            reading.open(web, progress),
             samples=samples,
             seed=seed,
-            threads=options.thread_count(threads),
-            memory=None if memory is None else parse_size(memory),
+            threads=thread_count(threads),
+            memory=reading.memory_bytes,
             progress=progress,
         )
     if json:
-        options.print_json(shape.to_dict())
+        print_json(shape.to_dict())
         return
     from rich.console import Console
 

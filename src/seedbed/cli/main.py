@@ -7,16 +7,18 @@ from typing import Annotated
 import typer
 
 from seedbed.cli.compare import compare
+from seedbed.cli.console import show
 from seedbed.cli.convert import convert
 from seedbed.cli.crawl import crawl
 from seedbed.cli.demo import demo
 from seedbed.cli.export import export
+from seedbed.cli.failures import command
+from seedbed.cli.help_pages import HelpPage, HelpPages
 from seedbed.cli.info import info
 from seedbed.cli.rank import rank
 from seedbed.cli.refresh import refresh
 from seedbed.cli.reproduce import reproduce
 from seedbed.cli.seeds import seeds
-from seedbed.cli.shared_options import command, show
 from seedbed.cli.synth import synth
 
 app = typer.Typer(
@@ -24,7 +26,8 @@ app = typer.Typer(
     help="Tells a web crawler where to start and what to fetch next, from the link graph of an earlier crawl.",
     epilog="Start with: seedbed demo. Exit codes: 0 done, 1 failed, 2 wrong usage.",
     no_args_is_help=True,
-    add_completion=False,
+    cls=HelpPages,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -48,4 +51,4 @@ def _main(
 
 
 for function in (demo, synth, info, convert, rank, seeds, crawl, compare, export, refresh, reproduce):
-    app.command()(command(function))
+    app.command(cls=HelpPage)(command(function))

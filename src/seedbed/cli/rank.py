@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import shared_options as options
-from seedbed.cli.output_checks import check_file
+from seedbed.cli.console import print_json, say, show, shown_progress
+from seedbed.cli.shared_options import Between, Json, Overwrite, Reading, Threads, WebPath, reads_web
 from seedbed.common.messages import safe_url
+from seedbed.common.threads import thread_count
 from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
@@ -32,21 +33,17 @@ class By(StrEnum):
     OUTDEGREE = "outdegree"
 
 
+@reads_web
 def rank(
-    web: options.WebPath,
-    by: Annotated[
-        By, typer.Option(help="The score. HITS has two: hits means its authorities, hubs the other.")
-    ] = By.PAGERANK,
+    web: WebPath,
+    by: Annotated[By, typer.Option(help="The score; hits means its authorities.")] = By.PAGERANK,
     top: Annotated[int, typer.Option(min=1, help="How many pages to print.")] = 20,
     out: Annotated[
         Path | None,
         typer.Option(help="Write the score of every page here: .csv, .jsonl or .parquet.", show_default=False),
     ] = None,
-    overwrite: options.Overwrite = False,
-    between: Annotated[
-        str | None,
-        typer.Option(help="Rank on the links between sites only: host or domain.", show_default=False),
-    ] = None,
+    overwrite: Overwrite = False,
+    between: Between = None,
     damping: Annotated[
         float | None,
         typer.Option(
@@ -59,25 +56,21 @@ def rank(
     precision: Annotated[
         int | None,
         typer.Option(
-            help="harmonic: a counter of 2^PRECISION bytes a page, 4 to 14; each step up halves the variance and "
-            "doubles the memory. Default: 7.",
+            help="harmonic: counters of 2^PRECISION bytes a page, 4 to 14; one more halves the variance and doubles "
+            "the memory. Default: 7.",
             show_default=False,
         ),
     ] = None,
-    json: options.Json = False,
-    format: options.Format = None,  # noqa: A002
-    hosts: options.Hosts = None,
-    memory: options.Memory = None,
-    encoding: options.Encoding = None,
-    keep_self_links: options.KeepSelfLinks = False,
-    columns: options.Columns = None,
-    normalize: options.Normalize = False,
-    threads: options.Threads = None,
+    json: Json = False,
+    threads: Threads = None,
+    *,
+    reading: Reading,
 ) -> None:
     """Rank the pages of a web.
 
     Example: seedbed rank my.web --by pagerank --top 10
     """
+    from seedbed.common.outputs import RANKING, check_output
     from seedbed.common.row_files import check_ending
     from seedbed.ranking.ranking_files import ENDINGS, write_ranking
 
@@ -85,20 +78,18 @@ def rank(
     own = _own_options(by, damping=damping, precision=precision)
     if out is not None:
         check_ending(out, ENDINGS)
-        check_file(out, "ranking", webs=[web], format=format, files=[hosts], overwrite=overwrite)
-    with options.shown_progress() as progress:
-        opened = options.open_any(
-            web, format, hosts, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
-        )
+        check_output(out, RANKING, reads=reading.inputs([web]), overwrite=overwrite)
+    with shown_progress() as progress:
+        opened = reading.open(web, progress)
         if between is not None:
-            opened = opened.without_links_inside(between)  # type: ignore[arg-type]
-        ranking = _ranked(opened, by, options.thread_count(threads), progress, own)
+            opened = opened.without_links_inside(between.value)
+        ranking = _ranked(opened, by, thread_count(threads), progress, own)
     if out is not None:
         write_ranking(opened, ranking, out, overwrite=overwrite)
     pages = ranking.top(top)
     urls = opened.urls.many(pages) if opened.urls is not None else [None] * len(pages)
     if json:
-        options.print_json(
+        print_json(
             {
                 "by": by.value,
                 "iterations": ranking.iterations,
@@ -113,8 +104,8 @@ def rank(
         )
         return
     for page, url in zip(pages, urls, strict=True):
-        options.show(f"{ranking.scores[page]:.6g}", page if url is None else safe_url(url))
-    options.say(_how(ranking))
+        show(f"{ranking.scores[page]:.6g}", page if url is None else safe_url(url))
+    say(_how(ranking))
 
 
 def _own_options(by: By, **given: float | None) -> dict[str, Any]:
@@ -122,7 +113,7 @@ def _own_options(by: By, **given: float | None) -> dict[str, Any]:
     users = {"damping": By.PAGERANK, "precision": By.HARMONIC}
     for name, value in given.items():
         if value is not None and users[name] is not by:
-            raise UsageError(f"--{name} is for --by {users[name].value}; {by.value} has no use for it.")
+            raise UsageError(f"--{name} is for --by {users[name].value}; {by.value} does not use it.")
     return {name: value for name, value in given.items() if value is not None}
 
 
@@ -130,13 +121,13 @@ def _how(ranking: Ranking) -> str:
     """How the scores were found, for people."""
     words = [f"{len(ranking.scores):,} pages by {ranking.name}"]
     if ranking.iterations > 1:
-        words.append(f"{ranking.iterations:,} rounds")
+        words.append(f"{ranking.iterations:,} iterations")
     if ranking.error_bound and ranking.name == "harmonic":
         words.append(f"standard error {100 * ranking.error_bound:.2g} %")
     elif ranking.error_bound:
         words.append(f"error at most {ranking.error_bound:.1e}")
     if not ranking.converged:
-        words.append("not yet settled")
+        words.append("not converged")
     return ", ".join(words)
 
 

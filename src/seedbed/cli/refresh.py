@@ -7,46 +7,55 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import shared_options as options
-from seedbed.cli.output_checks import check_file
+from seedbed.cli.console import print_json, say, show, shown_progress
+from seedbed.cli.shared_options import (
+    Hops,
+    Json,
+    Overwrite,
+    Reading,
+    SeedFile,
+    Strategy,
+    Threads,
+    reads_web,
+)
 from seedbed.common.messages import safe_url
+from seedbed.common.threads import thread_count
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
     from seedbed.seeds.refresh.refreshed_seeds import Refreshed
 
 
+@reads_web
 def refresh(
-    seeds: Annotated[
-        Path,
-        typer.Option(help="The old seeds: a file that 'seedbed seeds' wrote, or URLs, one a line.", show_default=False),
+    seeds: SeedFile,
+    old: Annotated[
+        Path, typer.Option(metavar="WEB", help="The web that the seeds were chosen from.", show_default=False)
     ],
-    old: Annotated[Path, typer.Option(metavar="WEB", help="The web the seeds were chosen from.", show_default=False)],
-    new: Annotated[Path, typer.Option(metavar="WEB", help="The newer web, to carry them over to.", show_default=False)],
+    new: Annotated[Path, typer.Option(metavar="WEB", help="The newer web to carry them over to.", show_default=False)],
     out: Annotated[
         Path | None,
         typer.Option(help="Write the seeds here: .jsonl, .csv or .parquet.", show_default=False),
     ] = None,
-    overwrite: options.Overwrite = False,
+    overwrite: Overwrite = False,
     k: Annotated[
         int | None,
         typer.Option("-k", min=1, help="How many seeds. Default: as many as there were.", show_default=False),
     ] = None,
-    strategy: Annotated[str, typer.Option(help="How seeds are chosen in place of those that are gone.")] = "cover",
-    hops: Annotated[int, typer.Option(min=0, help="Links that a crawl follows from a seed.")] = 5,
-    json: options.Json = False,
-    format: options.Format = None,  # noqa: A002
-    memory: options.Memory = None,
-    encoding: options.Encoding = None,
-    keep_self_links: options.KeepSelfLinks = False,
-    columns: options.Columns = None,
-    normalize: options.Normalize = False,
-    threads: options.Threads = None,
+    strategy: Strategy = "cover",
+    hops: Hops = 5,
+    json: Json = False,
+    threads: Threads = None,
+    *,
+    reading: Reading,
 ) -> None:
-    """Carry seeds over to a new crawl: keep, find again or replace each one, and say how.
+    """Carry seeds over to a new snapshot of the web.
+
+    Keeps, finds again or replaces each seed, and says how.
 
     Example: seedbed refresh --seeds seeds.jsonl --old 2013.web --new 2016.web --out seeds-2016.jsonl
     """
+    from seedbed.common.outputs import SEEDS, check_output
     from seedbed.common.row_files import check_ending
     from seedbed.seeds.refresh.refresh import refresh as carry
     from seedbed.seeds.refresh.refreshed_seeds import ENDINGS
@@ -54,14 +63,9 @@ def refresh(
 
     if out is not None:
         check_ending(out, ENDINGS)
-        check_file(out, "list of seeds", webs=[old, new], format=format, files=[seeds], overwrite=overwrite)
-    with options.shown_progress() as progress:
-        before, after = (
-            options.open_any(
-                web, format, None, memory, encoding, keep_self_links, progress, columns=columns, normalize=normalize
-            )
-            for web in (old, new)
-        )
+        check_output(out, SEEDS, reads=reading.inputs([old, new], seeds), overwrite=overwrite)
+    with shown_progress() as progress:
+        before, after = (reading.open(web, progress) for web in (old, new))
         entries = list(dict.fromkeys(listed(before, seeds)))
         given = [page if page >= 0 else name for name, page in entries if page >= 0 or isinstance(name, str)]
         found = carry(
@@ -71,7 +75,7 @@ def refresh(
             strategy=strategy,
             k=len(entries) if k is None else k,
             hops=hops,
-            threads=options.thread_count(threads),
+            threads=thread_count(threads),
             progress=progress,
         )
     unknown = sum(page < 0 for _, page in entries)
@@ -97,13 +101,13 @@ def _report(
     if out is not None:
         write_refreshed(out, rows, {**summary, **made}, overwrite=overwrite)
     if json:
-        options.print_json(summary if out is not None else {**summary, "rows": rows})
+        print_json(summary if out is not None else {**summary, "rows": rows})
     elif out is None:
         for row in rows:
             urls = [safe_url(row[name] or "") for name in ("old_url", "url")]
-            options.show(row["rank"], urls[0], row["how"], urls[1], f"{row['confidence']:.2f}", row["reason"])
-    options.say(", ".join(f"{how} {count:,}" for how, count in found.counts.items() if how != "lost" or count))
+            show(row["rank"], urls[0], row["how"], urls[1], f"{row['confidence']:.2f}", row["reason"])
+    say(", ".join(f"{how} {count:,}" for how, count in found.counts.items() if how != "lost" or count))
     if unknown:
-        options.say(f"{unknown:,} of the old seeds are not in the old web, and were looked for by URL alone")
+        say(f"{unknown:,} of the old seeds are not in the old web; they were looked for by URL alone")
     for note in found.notes:
-        options.say(note)
+        say(note)

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli import shared_options as options
-from seedbed.cli.output_checks import check_folder
+from seedbed.cli.console import print_json, say, show, shown_progress
+from seedbed.cli.shared_options import Json, Reading, Seed, Threads, reads_web
+from seedbed.common.threads import thread_count
 
 if TYPE_CHECKING:
     from seedbed.common.messages import Progress
@@ -23,6 +24,7 @@ TAKES = {PAIR: {"cores": "cores", "draws": "draws"}, "zheng": {"sites": "sites",
 TAKES["alam"] = {"k": "seeds", "budget": "budget", "draws": "draws", "repeats": "repeats"}
 
 
+@reads_web
 def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help="daneshpajouh, zheng or alam.", show_default=False)],
     web: Annotated[
@@ -44,7 +46,7 @@ def reproduce(
         int | None,
         typer.Option(min=1000, help=f"Pages of the synthetic web. Default: {PAGES:,}.", show_default=False),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same results, timings aside.")] = 1,
+    seed: Seed = 1,
     draws: Annotated[
         int | None,
         typer.Option(min=1, help="Draws of what is random. Default: 20 for daneshpajouh, else 10.", show_default=False),
@@ -66,36 +68,33 @@ def reproduce(
     repeats: Annotated[
         int | None, typer.Option(min=1, help="alam: runs to time. Default: 5.", show_default=False)
     ] = None,
-    json: options.Json = False,
-    format: options.Format = None,  # noqa: A002
-    hosts: options.Hosts = None,
-    memory: options.Memory = None,
-    encoding: options.Encoding = None,
-    keep_self_links: options.KeepSelfLinks = False,
-    columns: options.Columns = None,
-    normalize: options.Normalize = False,
-    threads: options.Threads = None,
+    json: Json = False,
+    threads: Threads = None,
+    *,
+    reading: Reading,
 ) -> None:
-    """Remake a paper's experiment: its tables and figures, and whether its claims hold on your webs.
+    """Reproduce a paper's experiment on your webs.
+
+    Draws its tables and figures, and says which of its claims hold.
 
     Examples: seedbed reproduce daneshpajouh --old uk-2002 --new uk-2005 --out uk;  seedbed reproduce alam uk-2007-05
     """
+    from seedbed.common.outputs import check_not_read
     from seedbed.report.experiment_pages import check_experiment_folder, write_experiment
 
     start = time.perf_counter()
     given = {"draws": draws, "cores": cores, "sites": sites, "k": k, "budget": budget, "repeats": repeats}
     own = own_options(paper, given)
-    paths = web_paths(paper, web, old, new, pages, hosts)
+    paths = web_paths(paper, web, old, new, pages, reading.hosts)
     out = out or Path(f"{paper}-remade")
     check_experiment_folder(out)
-    check_folder(out.rglob("*"), webs=paths, format=format, files=[hosts])
-    with options.shown_progress() as progress, tempfile.TemporaryDirectory(prefix="seedbed-") as scratch:
-        count = options.thread_count(threads)
+    check_not_read(out.rglob("*"), reading.inputs(paths))
+    with shown_progress() as progress, tempfile.TemporaryDirectory(prefix="seedbed-") as scratch:
+        count = thread_count(threads)
         if not paths:
             webs = synthetic(paper, Path(scratch), pages or PAGES, seed, count, progress)
         else:
-            reading = (format, hosts, memory, encoding, keep_self_links, progress)
-            webs = [options.open_any(path, *reading, columns=columns, normalize=normalize) for path in paths]
+            webs = [reading.open(path, progress) for path in paths]
         found = remade(paper, webs, {**own, "seed": seed, "threads": count}, progress)
         progress("writing", 0, 0)
         files = write_experiment(found, out)
@@ -112,7 +111,7 @@ def own_options(paper: str, given: dict[str, Any]) -> dict[str, Any]:
         if value is not None and name not in TAKES[paper]:
             option = f"-{name}" if len(name) == 1 else f"--{name}"
             users = " and ".join(one for one in TAKES if name in TAKES[one])
-            raise OptionError(f"{option} is for {users}; the experiment of {paper} has no use for it.")
+            raise OptionError(f"{option} is for {users}; the experiment of {paper} does not use it.")
     return {name: given[option] for option, name in TAKES[paper].items() if given[option] is not None}
 
 
@@ -164,11 +163,11 @@ def report(found: Experiment, out: Path, files: list[str], seconds: float, json:
     """Say what holds, and where the figures are."""
     if json:
         extra = {"out": str(out), "files": files, "seconds": round(seconds, 3)}
-        options.print_json({**found.summary(), **extra})
+        print_json({**found.summary(), **extra})
         return
     for name, one in found.verdicts:
-        options.show(f"{name}: {one.sentence}")
+        show(f"{name}: {one.sentence}")
     for note in found.notes:
-        options.say(note)
+        say(note)
     tables = f"{len(found.tables)} table{'s' if len(found.tables) > 1 else ''}"
-    options.say(f"{out / 'index.md'}: {tables} and {len(found.figures)} figures")
+    say(f"{out / 'index.md'}: {tables} and {len(found.figures)} figures")

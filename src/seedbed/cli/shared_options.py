@@ -1,177 +1,196 @@
-"""What the commands have in common: the options that open a web, errors in one line, progress on standard error."""
+"""Options that several commands share, each declared once: the same word means the same thing in all of them."""
 
 from __future__ import annotations
 
-import functools
-import json
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+import inspect
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
-from seedbed.cli.failures import explained, fail, say
-from seedbed.common.memory import require_address_space
-from seedbed.common.messages import json_text, visible
-from seedbed.common.threads import thread_count
+from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
     from seedbed.common.messages import Progress
     from seedbed.graph.web import Web
 
-__all__ = ["fail", "say", "thread_count"]
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
+READING = "Reading WEB"
 WHAT_A_WEB_IS = (
-    "A link graph: a file, a folder, a pattern in quotes, a list of archives, or the base name of a BVGraph. "
-    "The format is told from the files."
+    "A link graph in any format: a file, a folder, a quoted pattern, a list of archives, or the base name of a BVGraph."
 )
-WebPath = Annotated[
+
+
+class Site(StrEnum):
+    """What counts as a site."""
+
+    HOST = "host"
+    DOMAIN = "domain"
+
+
+class LinkStoreKind(StrEnum):
+    """How a native store holds its links."""
+
+    CSR = "csr"
+    BVGRAPH = "bvgraph"
+
+
+def _strategies() -> list[str]:
+    from seedbed.seeds import STRATEGIES
+
+    return list(STRATEGIES)
+
+
+def _orders() -> list[str]:
+    from seedbed.crawling.orders import ORDERS
+
+    return list(ORDERS)
+
+
+WebPath = Annotated[Path, typer.Argument(metavar="WEB", help=WHAT_A_WEB_IS, show_default=False)]
+Strategy = Annotated[
+    str, typer.Option("--strategy", help="How to choose seeds; listed below.", autocompletion=_strategies)
+]
+SeedFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="WEB",
-        help=WHAT_A_WEB_IS,
+    typer.Option("--seeds", help="A file from 'seedbed seeds', or a list of URLs, one per line.", show_default=False),
+]
+Order = Annotated[
+    str | None,
+    typer.Option(
+        "--order",
+        help="Which page to fetch next; listed below. Default: fpr@100, or fpr for a web without hosts.",
+        autocompletion=_orders,
         show_default=False,
     ),
 ]
-Format = Annotated[
-    str | None,
-    typer.Option("--format", help="Read WEB as this format instead of telling it from the files.", show_default=False),
-]
-Hosts = Annotated[
-    Path | None,
+OwnOptions = Annotated[
+    list[str] | None,
     typer.Option(
-        "--hosts", help="For webs without URLs: a file with the host of each page, one a line.", show_default=False
+        "--option", "-o", metavar="NAME=VALUE", help="An option listed below; repeatable.", show_default=False
     ),
 ]
-Memory = Annotated[
+Hops = Annotated[int, typer.Option("--hops", min=0, help="Links that a crawl follows from a seed.")]
+Values = Annotated[
     str | None,
     typer.Option(
-        "--memory",
-        help="Memory that reading may use, such as 4GB; beyond it, the disk. Default: half of the machine's.",
+        "--values",
+        help="What pages are worth: 'paper' (computed from the columns spam, clicked, uncrawled), a column of the web, "
+        "or FILE[:COLUMN], a CSV or Parquet file with 'url' or 'id' and numbers. Default: 1 each.",
         show_default=False,
     ),
 ]
-Encoding = Annotated[
-    str | None,
-    typer.Option("--encoding", help="Encoding of URLs where it is not UTF-8, such as latin-1.", show_default=False),
+Between = Annotated[
+    Site | None,
+    typer.Option("--between", help="Keep only the links between sites of this kind.", show_default=False),
 ]
-KeepSelfLinks = Annotated[bool, typer.Option("--keep-self-links", help="Keep links from a page to itself.")]
+LinkStore = Annotated[
+    LinkStoreKind, typer.Option("--links", help="Link store: csr is fastest to use, bvgraph some ten times smaller.")
+]
 Damping = Annotated[
-    float,
-    typer.Option("--damping", min=0, max=1, help="The probability that a surfer follows a link: PageRank's α."),
+    float, typer.Option("--damping", min=0, max=1, help="The probability that a surfer follows a link: PageRank's α.")
 ]
-Columns = Annotated[
-    str | None,
-    typer.Option(
-        "--columns",
-        help="Names of the columns of a text table: from,to for links, id,crawled,url for pages; _ skips one.",
-        show_default=False,
-    ),
-]
-Normalize = Annotated[
-    bool,
-    typer.Option(
-        "--normalize",
-        help="Bring URLs to the form that a browser gives them (http://a.example/ for HTTP://a.example) and merge "
-        "pages that are then the same.",
-    ),
-]
-Overwrite = Annotated[
-    bool,
-    typer.Option("--overwrite", help="Also replace files that seedbed did not write; never what is read."),
-]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of random choices.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace even files that seedbed did not write.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
 Threads = Annotated[
     int | None,
-    typer.Option(
-        "--threads", min=1, help="Threads to use. Results do not depend on it. Default: all cores.", show_default=False
-    ),
+    typer.Option("--threads", min=1, help="Threads. Default: one per core.", show_default=False),
 ]
 
 
-def open_any(
-    path: Path | Sequence[Path],
-    format: str | None,  # noqa: A002
-    hosts: Path | None,
-    memory: str | None,
-    encoding: str | None,
-    keep_self_links: bool,
-    progress: Progress,
-    **more: Any,
-) -> Web:
-    """The web at a path or several, read as the options above say; `more` goes to ReadOptions as it is."""
-    from seedbed.common.memory import parse_size
-    from seedbed.sources import ReadOptions, open_web
-
-    options = ReadOptions(
-        keep_self_links=keep_self_links,
-        memory=None if memory is None else parse_size(memory),
-        hosts=hosts,
-        encoding=encoding,
-        progress=progress,
-        **more,
-    )
-    return open_web(path, format=format, options=options)
+def _reading(*names: str, help: str) -> Any:  # noqa: A002
+    return typer.Option(*names, help=help, rich_help_panel=READING, show_default=False)
 
 
-def print_json(content: dict[str, Any]) -> None:
-    """One JSON object on standard output."""
-    sys.stdout.write(json_text(json.dumps(content, indent=2, ensure_ascii=False)) + "\n")
+@dataclass(frozen=True, kw_only=True)
+class Reading:
+    """How WEB is read. Commands that are decorated with `reads_web` have these options and are given one of these."""
+
+    format: Annotated[str | None, _reading("--format", help="WEB's format, if it is not recognised.")] = None
+    hosts: Annotated[
+        Path | None, _reading("--hosts", help="For webs without URLs: a file with the host of each page, one per line.")
+    ] = None
+    memory: Annotated[
+        str | None,
+        _reading("--memory", help="Memory for reading, such as 4GB; beyond it, disk. Default: half the machine's."),
+    ] = None
+    encoding: Annotated[
+        str | None, _reading("--encoding", help="Encoding of URLs other than UTF-8, such as latin-1.")
+    ] = None
+    keep_self_links: Annotated[bool, _reading("--keep-self-links", help="Keep links from a page to itself.")] = False
+    columns: Annotated[
+        str | None,
+        _reading("--columns", help="Columns of a text table: from,to of links; id,crawled,url of pages; _ skips one."),
+    ] = None
+    normalize: Annotated[
+        bool, _reading("--normalize", help="Spell URLs as a browser does and merge pages that are then the same.")
+    ] = False
+
+    @property
+    def memory_bytes(self) -> int | None:
+        """--memory as a number."""
+        from seedbed.common.memory import parse_size
+
+        return None if self.memory is None else parse_size(self.memory)
+
+    def open(self, path: Path | Sequence[Path], progress: Progress, **more: Any) -> Web:
+        """The web at a path, or at several; `more` goes to ReadOptions as it is."""
+        from seedbed.sources import ReadOptions, open_web
+
+        options = ReadOptions(
+            keep_self_links=self.keep_self_links,
+            memory=self.memory_bytes,
+            hosts=self.hosts,
+            encoding=self.encoding,
+            columns=self.columns,
+            normalize=self.normalize,
+            progress=progress,
+            **more,
+        )
+        return open_web(path, format=self.format, options=options)
+
+    def inputs(self, webs: Iterable[Path], *files: Path | str | None) -> list[Path]:
+        """All files that a command reads, so that it never writes over one of them."""
+        from seedbed.sources.input_files import files_read
+
+        given = [Path(file) for file in (self.hosts, *files) if file is not None]
+        return [*given, *(file for web in webs for file in files_read(web, self.format))]
 
 
-def show(*fields: object) -> None:
-    """A line on standard output, fields separated by tabs."""
-    sys.stdout.write("\t".join(map(visible, fields)) + "\n")
+def reads_web(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of `Reading`, which it gets as `reading`."""
+    hints = get_type_hints(Reading, include_extras=True)
+    shared = [
+        inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name])
+        for one in fields(Reading)
+    ]
+    signature = inspect.signature(command, eval_str=True)
+    own = [parameter for parameter in signature.parameters.values() if parameter.name != "reading"]
+
+    @wraps(command)
+    def with_reading(**given: Any) -> None:
+        command(reading=Reading(**{one.name: given.pop(one.name) for one in shared}), **given)
+
+    with_reading.__signature__ = signature.replace(parameters=[*own, *shared])  # type: ignore[attr-defined]
+    return with_reading
 
 
-def command(function: Callable[P, R]) -> Callable[P, R]:
-    """A command whose failures a user can mend end in one line, never in a traceback."""
-
-    @functools.wraps(function)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            require_address_space()
-            done = function(*args, **kwargs)
-            sys.stdout.flush()  # now, while a disk that is full can still be told
-        except BrokenPipeError:
-            raise
-        except (Exception, KeyboardInterrupt) as error:
-            line = explained(error)
-            if line is None:
-                raise
-            raise fail(line, getattr(error, "exit_code", 1)) from None
-        return done
-
-    return guarded
+def named_options(given: list[str] | None) -> dict[str, str]:
+    """What --option says, by name."""
+    named: dict[str, str] = {}
+    for text in given or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip():
+            raise UsageError(f"--option {text}: write NAME=VALUE, such as --option density=80.")
+        if named.setdefault(name.strip().replace("-", "_"), value.strip()) != value.strip():
+            raise UsageError(f"--option {name.strip()} is given twice.")
+    return named
 
 
-@contextmanager
-def shown_progress() -> Iterator[Progress]:
-    """Progress on standard error where that is a terminal; nothing elsewhere."""
-    from seedbed.common.messages import no_progress
-
-    if not sys.stderr.isatty():
-        yield no_progress
-        return
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        task = bars.add_task("", total=None)
-        stage = ""
-
-        def show(name: str, done: int, total: int) -> None:
-            nonlocal stage
-            if name != stage:
-                stage = name
-                bars.reset(task, description=escape(visible(name)), total=total or None)
-            bars.update(task, completed=done, total=total or None)
-
-        yield show
+def split_names(given: list[str] | None) -> tuple[str, ...]:
+    """Names that were given one by one or with commas between them."""
+    return tuple(name.strip() for text in given or () for name in text.split(",") if name.strip())

@@ -8,8 +8,9 @@ from typing import Annotated
 
 import typer
 
-from seedbed.cli import shared_options as options
-from seedbed.cli.convert import LinkStoreKind
+from seedbed.cli.console import print_json, show, shown_progress
+from seedbed.cli.shared_options import Json, LinkStore, LinkStoreKind, Seed, Threads
+from seedbed.common.threads import thread_count
 
 
 def synth(
@@ -19,18 +20,16 @@ def synth(
     snapshots: Annotated[
         int, typer.Option(min=1, max=2, help="2: the same web twice, in OUT/old and, changed by time, in OUT/new.")
     ] = 1,
-    seed: Annotated[int, typer.Option(min=0, help="Same seed, same web, byte for byte.")] = 1,
+    seed: Seed = 1,
     survival: Annotated[
         float, typer.Option(min=0, max=1, help="Share of pages whose URL is still there in the second snapshot.")
     ] = 0.11,
     outside: Annotated[float, typer.Option(help="Links to other hosts, as a multiple of the usual number.")] = 1.0,
-    links: Annotated[
-        LinkStoreKind, typer.Option(help="csr: quickest to use. bvgraph: some ten times smaller.")
-    ] = LinkStoreKind.CSR,
-    json: options.Json = False,
-    threads: options.Threads = None,
+    links: LinkStore = LinkStoreKind.CSR,
+    json: Json = False,
+    threads: Threads = None,
 ) -> None:
-    """Make a synthetic web: hosts, communities, cores, link farms, pages that vanish and move.
+    """Make a synthetic web, and perhaps a later snapshot of it.
 
     Example: seedbed synth demo.web --pages 100000
     """
@@ -38,7 +37,7 @@ def synth(
     from seedbed.synth import make_web
 
     start = time.perf_counter()
-    with options.shown_progress() as progress:
+    with shown_progress() as progress:
         paths = make_web(
             out,
             pages=pages,
@@ -48,13 +47,13 @@ def synth(
             survival=survival,
             outside=outside,
             links=links.value,
-            threads=options.thread_count(threads),
+            threads=thread_count(threads),
             progress=progress,
         )
     seconds = time.perf_counter() - start
     webs = {path: open_store(path) for path in paths}
     if json:
-        options.print_json(
+        print_json(
             {
                 "seconds": round(seconds, 3),
                 "webs": [
@@ -70,4 +69,4 @@ def synth(
         )
         return
     for path, web in webs.items():
-        options.show(f"{path}: {web.page_count:,} pages, {web.link_count:,} links")
+        show(f"{path}: {web.page_count:,} pages, {web.link_count:,} links")

@@ -1,11 +1,11 @@
-"""What users give beside a web: what pages are worth, pages that may not be chosen, seeds that they have already."""
+"""Files that users give along with a web: page values, pages to exclude, seeds they already have."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from seedbed.cli import shared_options as options
+from seedbed.cli.console import say
 from seedbed.errors import OptionError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def values_of(web: Web, values: str | None) -> Any:
         return None
     if values == "paper":
         if not any(name in web.columns for name in PAPER_COLUMNS):
-            options.say(f"--values paper: the web has no column {', '.join(PAPER_COLUMNS)}, so each page is worth 1")
+            say(f"--values paper: the web has no column {', '.join(PAPER_COLUMNS)}, so every page is worth 1")
         return paper_values(web)
     if values in web.columns:
         return column_values(web, values)
@@ -36,7 +36,7 @@ def values_of(web: Web, values: str | None) -> Any:
         )
     found = file_values(web, Path(name), column or None)
     if found.unknown:
-        options.say(f"{name}: {found.unknown:,} rows name no page of the web")
+        say(f"{name}: {found.unknown:,} rows do not name a page of the web")
     return found.values
 
 
@@ -46,13 +46,13 @@ def values_files(values: str | None) -> list[Path]:
 
 
 def limits_of(
-    web: Web, at_most: int | None, site: str, exclude: Path | None, held: Path | None, require: Path | None
+    web: Web, max_per_site: int | None, site: str, exclude: Path | None, held: Path | None, require: Path | None
 ) -> Limits:
-    """What may be chosen, as the options of this name say."""
+    """What may be chosen, as the options say."""
     from seedbed.seeds.select import Limits
 
     return Limits(
-        most_per_site=at_most,
+        most_per_site=max_per_site,
         site=site,  # type: ignore[arg-type]
         excluded=None if exclude is None else _excluded(web, exclude),
         held=_listed(web, held),
@@ -65,7 +65,7 @@ def _excluded(web: Web, path: Path) -> NDArray[np.bool_]:
 
     mask, unknown = excluded_pages(web, path)
     if unknown:
-        options.say(f"{path}: {len(unknown):,} of its entries are not in the web, such as {unknown[0]!r}")
+        say(f"{path}: {len(unknown):,} of its entries are not in the web, such as {unknown[0]!r}")
     return mask
 
 
@@ -76,5 +76,5 @@ def _listed(web: Web, path: Path | None) -> tuple[int, ...]:
         return ()
     pages, unknown = read_pages(web, path)
     if unknown:
-        options.say(f"{path}: {unknown:,} of its entries are not in the web, and so left out")
+        say(f"{path}: {unknown:,} of its entries are not in the web and are ignored")
     return tuple(pages)

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin
+from typing import Annotated, Any, Generic, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 from seedbed.errors import OptionError, UsageError, unknown
 
@@ -44,9 +44,23 @@ class Option:
     kind: type = str
     default: Any = None
 
+    @property
+    def described(self) -> str:
+        """Help, choices and default, in one text."""
+        meanings = self.choices if isinstance(self.choices, Mapping) else {}
+        choices = "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items()) or ", ".join(self.choices)
+        shown = f"{self.default:,g}" if isinstance(self.default, (int, float)) else str(self.default)
+        default = f"Default: {shown}." if self.default not in (None, "", (), False) else ""
+        return " ".join(filter(None, (self.help, f"({choices})" if choices else "", default)))
+
+    @property
+    def is_text(self) -> bool:
+        """Whether a text on the command line can stand for its value."""
+        return self.kind in (str, int, float, bool, Path)
+
     def parsed(self, text: str) -> Any:
         """The value that a text on the command line stands for."""
-        if self.kind not in (str, int, float, bool, Path):
+        if not self.is_text:
             raise UsageError(f"{self.name} cannot be given as text; it is a {self.kind.__name__}, for Python only.")
         try:
             value = _WORDS[text.lower()] if self.kind is bool else self.kind(text)
@@ -65,13 +79,6 @@ class Option:
         low = self.least is not None and (value <= self.least if self.above else value < self.least)
         if low or math.isnan(value) or (self.most is not None and value > self.most):
             raise UsageError(f"{self.name} is {value}; it must be {self.span}.")
-
-    @property
-    def described(self) -> str:
-        """Its help, its choices and its default, as one text."""
-        choices = f" {', '.join(self.choices)}." if self.choices else ""
-        default = "" if self.default in (None, (), "") else f" Default: {self.default}."
-        return f"{self.help}{choices}{default}"
 
     @property
     def span(self) -> str:
@@ -102,8 +109,10 @@ def _hint(function: Callable[..., Any], parameter: inspect.Parameter) -> Any:
     """The type of one parameter; that of its default where none is written or it cannot be resolved."""
     hint = parameter.annotation
     if isinstance(hint, str):
+        alone = types.SimpleNamespace(__annotations__={parameter.name: hint})
         try:
-            return eval(hint, getattr(inspect.unwrap(function), "__globals__", {}))  # noqa: S307
+            names = getattr(inspect.unwrap(function), "__globals__", {})
+            return get_type_hints(alone, names, include_extras=True)[parameter.name]
         except NameError:
             hint = parameter.empty
     if hint is not parameter.empty:

@@ -1,0 +1,58 @@
+"""What commands print: results on standard output, messages and progress on standard error, nothing that acts on a
+terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from seedbed.common.messages import json_text, visible
+
+if TYPE_CHECKING:
+    from seedbed.common.messages import Progress
+
+
+def show(*fields: object) -> None:
+    """A line on standard output, fields separated by tabs."""
+    sys.stdout.write("\t".join(map(visible, fields)) + "\n")
+
+
+def print_json(content: dict[str, Any]) -> None:
+    """One JSON object on standard output."""
+    sys.stdout.write(json_text(json.dumps(content, indent=2, ensure_ascii=False)) + "\n")
+
+
+def say(message: str) -> None:
+    """A message for people, on standard error."""
+    sys.stderr.write(visible(message) + "\n")
+
+
+@contextmanager
+def shown_progress() -> Iterator[Progress]:
+    """Progress on standard error if that is a terminal; nothing elsewhere."""
+    from seedbed.common.messages import no_progress
+
+    if not sys.stderr.isatty():
+        yield no_progress
+        return
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        task = bars.add_task("", total=None)
+        stage = ""
+
+        def update(name: str, done: int, total: int) -> None:
+            nonlocal stage
+            if name != stage:
+                stage = name
+                bars.reset(task, description=escape(visible(name)), total=total or None)
+            bars.update(task, completed=done, total=total or None)
+
+        yield update

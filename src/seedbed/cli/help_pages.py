@@ -1,0 +1,90 @@
+"""How `--help` looks: plain text, options in groups, then what can be named in them, from the declarations.
+
+Typer's own help is drawn by Rich, which takes a tenth of a second to load.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from typer.core import TyperCommand, TyperGroup
+
+from seedbed.cli.shared_options import READING
+
+if TYPE_CHECKING:
+    from seedbed.common.declarations import Declaration, Option
+
+WIDEST = 100
+EXPLAINS_READING = ("info", "convert")
+METAVARS = {"<int range>": "N", "<int>": "N", "<float range>": "X", "<float>": "X", "<path>": "FILE", "<str>": "TEXT"}
+BOUNDS = re.compile(r"  \[(default: [^;\]]*)?(; )?([\d.]*<?=?x[<>]=?[\d.]*)?\]$")
+Rows = list[tuple[str, str]]
+
+
+class HelpPage(TyperCommand):
+    """A command whose help groups its options and lists what they can name."""
+
+    def format_options(self, ctx: Any, formatter: Any) -> None:
+        """Arguments, options group by group, then strategies, orders, formats or crawlers."""
+        formatter.width = max(min(shutil.get_terminal_size().columns, WIDEST) - 2, 50)
+        groups: dict[str, Rows] = {}
+        for parameter in self.get_params(ctx):
+            if (row := parameter.get_help_record(ctx)) is not None:
+                panel = "Arguments" if parameter.param_type_name == "argument" else "Options"
+                groups.setdefault(getattr(parameter, "rich_help_panel", None) or panel, []).append(_short(*row))
+        if READING in groups and self.name not in EXPLAINS_READING:
+            names = ", ".join(flag.split()[0] for flag, _ in groups[READING])
+            groups[READING] = [("(as in seedbed info)", names)]
+        for title, rows in (*groups.items(), *_listed(self.name or "")):
+            with formatter.section(title):
+                formatter.write_dl(rows, col_max=24)
+
+
+class HelpPages(TyperGroup):
+    """All commands, in the order of the work."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Their names."""
+        return list(self.commands)
+
+
+def _short(names: str, text: str) -> tuple[str, str]:
+    """A row of Click's without types and bounds; the error for a wrong value says those."""
+    for metavar, short in METAVARS.items():
+        names = names.replace(metavar, short)
+    text = text.removesuffix("  [required]")
+    return names.removesuffix(" FILE") if names.isupper() else names, BOUNDS.sub(
+        lambda found: f" Default: {found[1].partition(': ')[2]}." if found[1] else "", text
+    )
+
+
+def _listed(command: str) -> Iterator[tuple[str, Rows]]:
+    """What the options of a command can name, and its own options."""
+    if command in ("seeds", "compare", "refresh"):
+        from seedbed.seeds import STRATEGIES
+
+        yield "Strategies", [(name, STRATEGIES[name].meaning) for name in STRATEGIES]
+        if command == "seeds":
+            yield "Options of a strategy (--option NAME=VALUE)", _own_options(STRATEGIES.values())
+    if command in ("crawl", "compare"):
+        from seedbed.crawling.orders import ORDERS
+
+        yield "Orders", [(name, ORDERS[name].meaning) for name in ORDERS]
+    if command == "export":
+        from seedbed.exports import EXPORTS
+
+        yield "Crawlers", [(name, EXPORTS[name].meaning) for name in EXPORTS]
+        yield "Options of a crawler (--option NAME=VALUE)", _own_options(EXPORTS.values())
+
+
+def _own_options(declarations: Iterable[Declaration]) -> Rows:
+    users: dict[str, tuple[Option, list[str]]] = {}
+    for declared in declarations:
+        for option in declared.options:
+            if not option.is_text:
+                continue
+            users.setdefault(option.name, (option, []))[1].append(declared.name)
+    return [(name, f"{', '.join(names)}: {option.described}") for name, (option, names) in users.items()]
