@@ -36,8 +36,8 @@ def rows() -> list[Row]:
         ours, theirs, alone, together = interleaved(
             lambda: sb.open(small),
             lambda: peer(small),
-            lambda: sb.open(folder, options=sb.ReadOptions(processes=1)),
-            lambda: sb.open(folder, options=sb.ReadOptions(processes=2)),
+            lambda: sb.open(folder, threads=1),
+            lambda: sb.open(folder, threads=2),
         )
     aim, script, size = "5 × the script", "warcio + Beautiful Soup", FILES * MANY_PAGES
     return [

@@ -41,7 +41,7 @@ SEEDS = 20
 def main(web_path: Path, picture: Path) -> None:
     """Crawl in every order from the pages with the highest PageRank."""
     web = sb.open(web_path)
-    scores = sb.pagerank(web).scores
+    scores = sb.rank(web).scores
     seeds = sb.select(web, "pagerank", SEEDS)
     print(f"| order | {' | '.join(f'{pages:,}' for pages in PAGES)} | average |\n|---|{'---:|' * (len(PAGES) + 1)}")
     series = [told("bound: no order can fetch more", bound(web, seeds, scores)[1:])]

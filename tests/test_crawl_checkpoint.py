@@ -275,8 +275,8 @@ def test_work_stops_often_even_where_no_page_is_fetched(
 
 def test_a_run_is_saved_and_loaded_by_a_name_in_text(web: Web, tmp_path: Path) -> None:
     run = crawl(web, [0], "bfs", np.int64(10), conditions=Conditions(per_host=np.int64(3), failure=np.float32(0)))  # type: ignore[arg-type]
-    sb.save_run(run, f"{tmp_path}/run.parquet")
-    same(sb.load_run(f"{tmp_path}/run.parquet"), run)
+    run.save(f"{tmp_path}/run.parquet")
+    same(sb.load(f"{tmp_path}/run.parquet"), run)
 
 
 def test_a_bit_that_turned_in_a_run_is_seen(web: Web, tmp_path: Path) -> None:

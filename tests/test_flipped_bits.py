@@ -78,7 +78,7 @@ def test_a_bit_in_a_run_or_a_ranking_does_not_make_another(tmp_path: Path) -> No
     web = web_of(LISTS, URLS)
     save_run(sb.crawl(web, [1, 2], order="bfs"), tmp_path / "run.parquet")
     assert misread(tmp_path / "run.parquet", lambda path: load_run(path).pages.tolist(), 300) == []
-    write_ranking(web, sb.pagerank(web), tmp_path / "ranking.parquet")
+    write_ranking(web, sb.rank(web), tmp_path / "ranking.parquet")
     assert misread(tmp_path / "ranking.parquet", lambda path: read_parquet(path).to_pylist(), 300) == []
 
 

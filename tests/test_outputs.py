@@ -290,10 +290,10 @@ def test_python_keeps_the_same_rule(tmp_path: Path) -> None:
     run = sb.crawl(web, [0], "bfs")
     (tmp_path / "run.parquet").write_text(MINE)
     with pytest.raises(OptionError, match="exists, and is no run that seedbed wrote"):
-        sb.save_run(run, tmp_path / "run.parquet")
-    sb.save_run(run, tmp_path / "run.parquet", overwrite=True)
-    sb.save_run(run, tmp_path / "run.parquet")
-    assert len(sb.load_run(tmp_path / "run.parquet")) == 2
+        run.save(tmp_path / "run.parquet")
+    run.save(tmp_path / "run.parquet", overwrite=True)
+    run.save(tmp_path / "run.parquet")
+    assert len(sb.load(tmp_path / "run.parquet")) == 2
 
 
 def test_a_file_is_not_read_and_written_by_whatever_path(tmp_path: Path) -> None:

@@ -74,6 +74,6 @@ def test_bits_changed_in_files_of_others_end_in_a_web_or_one_line(tmp_path: Path
         changed[bit // 8] ^= 1 << bit % 8
         file.write_bytes(changed)
         try:
-            sb.open(file, options=sb.ReadOptions(memory=1 << 26))
+            sb.open(file, memory=1 << 26)
         except SeedbedError as error:
             assert "\n" not in str(error)

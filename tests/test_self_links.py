@@ -28,7 +28,7 @@ ENDINGS = {
     "adjacency": ".adj", "pajek": ".net", "matrix-market": ".mtx", "graphml": ".graphml",
 }  # fmt: skip
 READ = [name for name in ENDINGS if name in FORMATS]
-KEEP = sb.ReadOptions(keep_self_links=True)
+KEEP = {"keep_self_links": True}
 
 
 def test_every_format_but_the_store_is_tried() -> None:
@@ -48,7 +48,7 @@ def test_a_reader_leaves_self_links_out_and_counts_them_unless_they_are_kept(tmp
     assert lists_of(web.links) == CLEAN
     assert web.link_count == 6
     assert (web.origin.self_links, web.origin.removed) == (3, True)
-    kept = sb.open(path, format=name, options=KEEP)
+    kept = sb.open(path, format=name, **KEEP)
     assert lists_of(kept.links) == LISTS
     assert kept.origin.removed is False
 
@@ -57,12 +57,12 @@ def test_a_reader_leaves_self_links_out_and_counts_them_unless_they_are_kept(tmp
 @pytest.mark.parametrize("second", READ)
 def test_a_round_trip_has_the_same_links_whatever_the_formats(tmp_path: Path, first: str, second: str) -> None:
     start = put(tmp_path / "a", first, web_of(LISTS, URLS))
-    for options, links in ((sb.ReadOptions(), 6), (KEEP, 9)):
-        web = sb.open(start, format=first, options=options)
+    for options, links in (({}, 6), (KEEP, 9)):
+        web = sb.open(start, format=first, **options)
         if web.urls is None and second in ("url-edges", "tables"):
             continue
         middle = put(tmp_path / f"b{links}", second, web)
-        again = sb.open(middle, format=second, options=options)
+        again = sb.open(middle, format=second, **options)
         assert (web.link_count, again.link_count) == (links, links)
         if not options.keep_self_links:
             assert again.origin.self_links == 0
@@ -72,12 +72,12 @@ def test_a_round_trip_has_the_same_links_whatever_the_formats(tmp_path: Path, fi
 def test_a_store_holds_what_was_decided_when_it_was_written(tmp_path: Path, kind: str) -> None:
     start = put(tmp_path / "a", "bvgraph", web_of(LISTS))
     sb.save(sb.open(start), tmp_path / "clean.web", links=kind)  # type: ignore[arg-type]
-    sb.save(sb.open(start, options=KEEP), tmp_path / "kept.web", links=kind)  # type: ignore[arg-type]
+    sb.save(sb.open(start, **KEEP), tmp_path / "kept.web", links=kind)  # type: ignore[arg-type]
     assert lists_of(sb.open(tmp_path / "clean.web").links) == CLEAN
     assert lists_of(sb.open(tmp_path / "kept.web").links) == LISTS
-    assert lists_of(sb.open(tmp_path / "kept.web", options=KEEP).links) == LISTS
+    assert lists_of(sb.open(tmp_path / "kept.web", **KEEP).links) == LISTS
     with pytest.raises(OptionError, match="3 self-links were left out when this store was written"):
-        sb.open(tmp_path / "clean.web", options=KEEP)
+        sb.open(tmp_path / "clean.web", **KEEP)
 
 
 @pytest.mark.parametrize("name", ["bvgraph", "edges", "parquet"])

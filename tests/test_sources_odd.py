@@ -43,14 +43,14 @@ def test_utf_16_is_read_where_format_and_encoding_are_named(tmp_path: Path, writ
     end = "{}" if written_as == "edges" else "http://{}.example/é"
     links = "".join(f"{end.format(a)}\t{end.format(b)}\n" for a, b in ((0, 1), (1, 2)))
     path = put(tmp_path / "links.tsv", links.encode("utf-16"))
-    assert links_of(sb.open(path, format=written_as, options=sb.ReadOptions(encoding="utf-16"))) == [(0, 1), (1, 2)]
+    assert links_of(sb.open(path, format=written_as, encoding="utf-16")) == [(0, 1), (1, 2)]
     with pytest.raises(sb.InputError, match=r"UTF-16\. Give --encoding utf-16, and --format"):
         sb.open(path)
 
 
 def test_an_encoding_that_encodes_nothing_is_unknown(tmp_path: Path) -> None:
     with pytest.raises(sb.OptionError, match="unknown encoding 'undefined'"):
-        sb.open(put(tmp_path / "links.txt", "0 1\n"), options=sb.ReadOptions(encoding="undefined"))
+        sb.open(put(tmp_path / "links.txt", "0 1\n"), encoding="undefined")
 
 
 def test_a_packed_file_of_nothing_is_empty(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def main() -> None:
 
 def rounds(folder: Path, server: Server, fetch: int) -> None:
     """Crawl, read what the crawl saw, choose seeds in it, crawl again."""
-    rank = sb.pagerank(server.web).scores
+    rank = sb.rank(server.web).scores
     first = [server.here(url) for url in server.web.urls.many(range(0, server.web.page_count, 1000))]
     (folder / "seeds-1.txt").write_text("".join(url + "\n" for url in first))
     for number, order in ((1, "bfs"), (2, "fpr@100")):

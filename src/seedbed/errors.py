@@ -7,17 +7,41 @@ from collections.abc import Iterable
 
 
 class SeedbedError(Exception):
-    """The input or the options are at fault; the command prints the message and exits with `exit_code`."""
+    """The input or the options are at fault; the command prints the message and exits with `exit_code`.
+
+    >>> import seedbed as sb
+    >>> try:
+    ...     sb.rank(sb.make_web(pages=10), "fame")
+    ... except sb.SeedbedError as error:
+    ...     print(error)
+    unknown score 'fame'. Known: authorities, ...
+    """
 
     exit_code = 1
 
 
 class InputError(SeedbedError):
-    """A file is missing, damaged or not what it claims to be."""
+    """A file is missing, damaged or not what it claims to be.
+
+    >>> import seedbed as sb
+    >>> try:
+    ...     sb.load("nowhere.jsonl")
+    ... except sb.InputError as error:
+    ...     print(error)
+    nowhere.jsonl: there is no such file.
+    """
 
 
 class OptionError(SeedbedError):
-    """An option asks for something that cannot be."""
+    """An option asks for something that cannot be.
+
+    >>> import seedbed as sb
+    >>> try:
+    ...     sb.crawl(sb.make_web(pages=10), [10])
+    ... except sb.OptionError as error:
+    ...     print(error)
+    seed 10 is not in the web, ...
+    """
 
 
 class UsageError(OptionError):
@@ -27,11 +51,27 @@ class UsageError(OptionError):
 
 
 class NeedsHosts(SeedbedError):
-    """The work needs hosts, and the web has neither URLs nor a host file."""
+    """The work needs hosts, and the web has neither URLs nor a host file.
+
+    >>> import seedbed as sb
+    >>> try:
+    ...     sb.from_scipy([[0, 1], [1, 0]]).sites("host")
+    ... except sb.NeedsHosts as error:
+    ...     print(error)
+    this web: hosts are needed, and the web has no URLs. ...
+    """
 
 
 class NotEnoughMemory(SeedbedError):
-    """The work needs more memory than the machine has or the user allowed."""
+    """The work needs more memory than the machine has or the user allowed.
+
+    >>> import seedbed as sb
+    >>> try:
+    ...     sb.describe(sb.make_web(pages=10_000), memory=1000)
+    ... except sb.NotEnoughMemory as error:
+    ...     print(error)
+    describing this web needs about ...
+    """
 
 
 class CorruptLinks(Exception):

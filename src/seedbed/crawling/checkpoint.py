@@ -34,7 +34,14 @@ SAMPLED_PAGES = 1000
 
 
 class Checkpoint:
-    """Where a crawl is kept, and how often. `lasting`: it stays when the crawl has ended, until remove() is called."""
+    """Where a crawl is kept, and how often. `lasting`: it stays when the crawl has ended, until remove() is called.
+
+    >>> import pathlib, tempfile, seedbed as sb
+    >>> kept = sb.Checkpoint(pathlib.Path(tempfile.mkdtemp(), "kept"), every=60)
+    >>> run = sb.crawl(sb.make_web(pages=200), [0], "bfs", checkpoint=kept)
+    >>> kept.folder.exists()  # the crawl has ended
+    False
+    """
 
     def __init__(self, folder: Path | str, *, every: float = 300.0, lasting: bool = False) -> None:
         self.folder = Path(folder)

@@ -86,7 +86,7 @@ class Run(Plottable):
     >>> web = sb.make_web(pages=200)
     >>> run = sb.crawl(web, [0], order="bfs", budget=50)
     >>> len(run), int(run.depth.max()), round(run.pagerank_mass, 2)
-    (50, 3, 0.34)
+    (50, 4, 0.32)
     >>> run.to_arrow().column_names
     ['id', 'url', 'parent', 'depth']
     """

@@ -19,6 +19,7 @@ from seedbed.common.parquet_files import read_parquet, write_parquet
 from seedbed.common.row_files import csv_lines, json_lines
 from seedbed.errors import InputError
 from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Choice, Comparison, Crawls, recommend
+from seedbed.evaluation.fill import FILLED
 from seedbed.evaluation.intervals import Interval, mean_interval
 from seedbed.seeds.seed_files import COLUMNS, load_seeds, rows_of
 from seedbed.seeds.seeds import Gain, Seeds
@@ -97,7 +98,7 @@ def load_comparison(folder: Path, web: Web | None = None) -> Comparison:
             for one in strategies
         }
         best = recommend(crawls).best.strategy
-        choices = _choices(folder, sorted(strategies, key=lambda one: one != best), about["facts"], web)
+        choices = _choices(folder, sorted(strategies, key=lambda one: one != best), about, web)
         ordered = tuple(next(one for one in choices if one.strategy == strategy) for strategy in strategies)
         made: tuple[Any, Any] = (web, None)
         return Comparison(*made, ordered, crawls, bounds, {}, about["facts"], about["seconds"], tuple(about["notes"]))
@@ -119,7 +120,7 @@ def _crawls(rows: list[Row]) -> Crawls:
     )
 
 
-def _choices(folder: Path, strategies: Iterable[str], facts: Mapping[str, Any], web: Web | None) -> list[Choice]:
+def _choices(folder: Path, strategies: Iterable[str], about: Mapping[str, Any], web: Web | None) -> list[Choice]:
     """What the strategies chose, in the order of the file, where the seeds of each start again at rank 1."""
     with (folder / "gain.csv").open(encoding="utf-8", newline="") as file:
         gains = list(csv.DictReader(file))
@@ -128,6 +129,8 @@ def _choices(folder: Path, strategies: Iterable[str], facts: Mapping[str, Any], 
     choices = []
     for strategy, first, end in zip(strategies, starts, [*starts[1:], len(listed)], strict=True):
         covered = np.array([float(row["covered"]) for row in gains if row["strategy"] == strategy])
+        chosen = next(row["seeds_chosen"] for row in about["pairs"] if row["strategy"] == strategy)
+        facts = {**about["facts"], FILLED: end - first - chosen}
         gain = Gain(np.zeros(len(covered), np.int64), covered, 0, 1.0)
         choices.append(Choice(strategy, (Seeds(strategy, listed.seeds[first:end], facts, gain, web=web),)))
     return choices

@@ -72,7 +72,14 @@ def as_export(name: str, found: object) -> Export:
 
 @dataclass(frozen=True)
 class Exported:
-    """The files that were written, and the seeds in them."""
+    """The files that were written, and the seeds in them.
+
+    >>> import pathlib, tempfile, seedbed as sb
+    >>> out = pathlib.Path(tempfile.mkdtemp(), "seeds.txt")
+    >>> done = sb.export(["http://a.example/", "mailto:x@a.example"], "nutch", out)
+    >>> len(done.seeds.entries), done.summary()["left_out"]
+    (1, 1)
+    """
 
     crawler: str
     files: list[Path]
@@ -104,6 +111,11 @@ def export(
     `seeds`: Seeds, a file of seeds, or URLs or rows that have a `url`. `options` are the crawler's own. A host without
     a scheme gets `scheme`. What no crawler can fetch is left out, or refused where `strict`. How the files were made is
     hidden beside them: crawlers read whole folders.
+
+    >>> import pathlib, tempfile, seedbed as sb
+    >>> out = pathlib.Path(tempfile.mkdtemp(), "seeds.txt")
+    >>> sb.export(["http://a.example/", "b.example"], "nutch", out, scheme="https").notes
+    ["hosts without a scheme written as https://: 1 ('b.example')"]
     """
     from seedbed.common.outputs import SEEDS, written_output
 
@@ -133,9 +145,8 @@ def export_of(crawler: object) -> Export:
 def _rows(seeds: Any) -> Iterable[Mapping[str, Any]]:
     """A row with a `url` for each seed, whichever way they are given."""
     from seedbed.seeds.seed_files import names_in
-    from seedbed.seeds.seeds import Seeds
 
-    if isinstance(seeds, Seeds):
+    if hasattr(seeds, "urls"):  # Seeds, and those that were refreshed
         return ({"url": url} for url in seeds.urls)
     if isinstance(seeds, str | Path):
         return ({"url": name if isinstance(name, str) else None} for name in names_in(Path(seeds)))

@@ -8,6 +8,7 @@ n being the links to uncrawled pages, and P_uniq the probability that a newly cr
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -31,6 +32,32 @@ class Values(NamedTuple):
 
     values: NDArray[np.float64]
     unknown: int = 0
+
+
+def values_of(web: Web, values: Any, say: Callable[[str], object]) -> Any:
+    """What pages are worth: an array as it is, or what "paper", a column of the web or a file stands for.
+
+    `say` is told what the user should know.
+    """
+    if not isinstance(values, str | Path):
+        return values
+    values = str(values)
+    if values == "paper":
+        if not any(name in web.columns for name in PAPER_COLUMNS):
+            say(f"values 'paper': the web has no column {', '.join(PAPER_COLUMNS)}, so every page is worth 1")
+        return paper_values(web)
+    if values in web.columns:
+        return column_values(web, values)
+    name, _, column = (values, "", "") if Path(values).exists() else values.rpartition(":")
+    if not name or not Path(name).exists():
+        known = ", ".join(web.columns) or "none"
+        raise OptionError(
+            f"values '{values}': there is no such file, and the web has no column of that name; it has {known}."
+        )
+    found = file_values(web, Path(name), column or None)
+    if found.unknown:
+        say(f"{name}: {found.unknown:,} rows do not name a page of the web")
+    return found.values
 
 
 def paper_values(web: Web, *, unique: float = UNIQUE) -> NDArray[np.float64]:

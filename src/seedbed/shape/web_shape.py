@@ -65,7 +65,13 @@ class ColumnShape:
 
 @dataclass(frozen=True)
 class Shape:
-    """The numbers of a web. None: not known, or there is nothing to measure."""
+    """The numbers of a web. None: not known, or there is nothing to measure.
+
+    >>> import seedbed as sb
+    >>> shape = sb.describe(sb.make_web(pages=200))
+    >>> shape.pages, shape.hosts, shape.to_dict()["dangling"] == shape.dangling
+    (200, 21, True)
+    """
 
     source: str
     format: str

@@ -16,6 +16,10 @@ def from_networkx(graph: Any, *, keep_self_links: bool = False) -> Web:
     """The web of a NetworkX graph, pages in the order of its nodes; an undirected edge is a link both ways.
 
     Where all nodes are strings these are the URLs; where they are 0 … n − 1 each is its own page id.
+
+    >>> import networkx as nx, seedbed as sb
+    >>> sb.from_networkx(nx.DiGraph([("http://a.example/", "http://b.example/")]))
+    Web(2 pages, 1 links, csr)
     """
     nodes = list(graph)
     if all(isinstance(node, int) for node in nodes) and sorted(nodes) == list(range(len(nodes))):
@@ -40,7 +44,12 @@ def graph_ends(graph: Any, nodes: list[Any] | None = None) -> Pairs:
 
 
 def from_scipy(matrix: Any, *, keep_self_links: bool = False) -> Web:
-    """The web of a sparse matrix: an entry that is not 0 in row i and column j is a link from page i to page j."""
+    """The web of a sparse matrix: an entry that is not 0 in row i and column j is a link from page i to page j.
+
+    >>> import seedbed as sb
+    >>> sb.from_scipy([[0, 1], [1, 0]])
+    Web(2 pages, 2 links, csr)
+    """
     from scipy.sparse import coo_array
 
     entries = coo_array(matrix)

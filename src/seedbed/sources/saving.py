@@ -62,6 +62,11 @@ def save(
     """Write a web as `to`, or as the path's ending says. `links` is for the store, `properties` for BVGraph.
 
     `overwrite`: also over files that seedbed did not write; never over a folder that is no store.
+
+    >>> import pathlib, tempfile, seedbed as sb
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> sb.save(sb.make_web(pages=200), folder / "links.tsv.gz").format
+    'url-edges'
     """
     path = Path(path)
     name = checked_format(path, to, has_urls=web.urls is not None)

@@ -98,7 +98,13 @@ class Table:
 
 @dataclass(frozen=True)
 class Experiment:
-    """All of a paper's tables and figures, on the webs that were given."""
+    """All of a paper's tables and figures, on the webs that were given.
+
+    >>> import seedbed as sb
+    >>> found = sb.reproduce("alam", sb.make_web(pages=1000), k=5, draws=2, repeats=1)
+    >>> found.figures[0].columns
+    ('series', 'x', 'y', 'error', 'chosen_by_this', 'label')
+    """
 
     paper: str
     reference: str

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.messages import counted
 from seedbed.common.outputs import SEEDS
+from seedbed.common.results import Tabular
 from seedbed.common.row_files import Row, check_ending, write_rows
 
 if TYPE_CHECKING:
@@ -46,14 +48,25 @@ class Carried:
     reason: str
 
 
-@dataclass(frozen=True, eq=False)
-class Refreshed:
-    """One row for each old seed, in their order, then one for each seed that makes up k."""
+@dataclass(frozen=True, eq=False, repr=False)
+class Refreshed(Tabular):
+    """One row for each old seed, in their order, then one for each seed that makes up k.
+
+    >>> import seedbed as sb
+    >>> old, new = sb.make_web(pages=300, snapshots=2, survival=0.5)
+    >>> sb.refresh(sb.select(old, "pagerank", k=5), old, new)
+    Refreshed(5 seeds: kept ...)
+    """
 
     strategy: str
     rows: tuple[Carried, ...]
     notes: tuple[str, ...]
     seconds: float
+    web: Web | None = None
+
+    def __repr__(self) -> str:
+        steps = ", ".join(f"{how} {count:,}" for how, count in self.counts.items() if count)
+        return f"Refreshed({counted(len(self), 'seed')}: {steps})"
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -64,15 +77,31 @@ class Refreshed:
         return np.array([row.page for row in self.rows if row.page is not None], np.int64)
 
     @property
+    def urls(self) -> list[str | None]:
+        """Their URLs."""
+        return [row.url for row in self.rows if row.page is not None]
+
+    @property
     def counts(self) -> dict[str, int]:
         """Seeds of each step."""
         found = Counter(row.how for row in self.rows)
         return {step: found[step] for step in STEPS}
 
+    def save(self, path: Path | str, *, overwrite: bool = False) -> None:
+        """Write a row a seed: .jsonl, .csv or .parquet, by ending. `sb.load` reads the seeds."""
+        write_refreshed(Path(path), self._rows(), {"strategy": self.strategy, **self.counts}, overwrite=overwrite)
 
-def rows_of(web: Web, refreshed: Refreshed) -> list[Row]:
+    def _rows(self) -> list[Row]:
+        return rows_of(self.web, self)
+
+    def _columns(self, rows: int | None = None) -> Mapping[str, Any]:
+        found = self._rows()[:rows]
+        return {name: [row[name] for row in found] for name in COLUMNS}
+
+
+def rows_of(web: Web | None, refreshed: Refreshed) -> list[Row]:
     """A row a seed, as files have them; `web` is the new one."""
-    sites = web.sites("host") if len(refreshed) else None
+    sites = web.sites("host") if web is not None and len(refreshed) else None
     return [
         {
             "rank": row.rank,

@@ -1,0 +1,473 @@
+"""What `import seedbed` offers: whatever a command does, in the same words, and results that load and save.
+
+Each function takes what its command takes: seeds may be `Seeds`, page ids, URLs, or a file of them.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from seedbed.common.messages import Progress, no_progress
+from seedbed.errors import InputError, OptionError, UsageError, unknown
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from seedbed.crawling.checkpoint import Checkpoint
+    from seedbed.crawling.run import Run
+    from seedbed.evaluation.comparison import Comparison
+    from seedbed.evaluation.experiments.experiment import Experiment
+    from seedbed.graph.web import Web
+    from seedbed.ranking.ranking import Ranking
+    from seedbed.seeds.refresh.refreshed_seeds import Refreshed
+    from seedbed.seeds.seeds import Seeds
+    from seedbed.urls.sites import SiteKind
+
+SCORES = ("pagerank", "hits", "hubs", "authorities", "harmonic", "indegree", "outdegree")
+PAIR = "daneshpajouh"
+REMADE_PAGES = 100_000
+
+
+def open(  # noqa: A001 - the word users know
+    path: Path | str | Sequence[Path | str],
+    *,
+    format: str | None = None,  # noqa: A002
+    hosts: Path | str | None = None,
+    memory: int | str | None = None,
+    encoding: str | None = None,
+    keep_self_links: bool = False,
+    columns: str | Sequence[str] | None = None,
+    normalize: bool = False,
+    nofollow: Literal["keep", "drop"] = "keep",
+    drop_session_parameters: bool = False,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Web:
+    """Open the web at a path: a file, a folder, a pattern, or the base name of several files; or at several paths.
+
+    The format is recognised from the files. `hosts`: for webs without URLs, a file with the host of each page.
+    `memory`: bytes, or a text such as "4GB", that reading may use; beyond it, the disk.
+
+    >>> import pathlib, tempfile, seedbed as sb
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "links.tsv")
+    >>> _ = file.write_text("http://a.example/\\thttp://b.example/\\n")
+    >>> sb.open(file)
+    Web(2 pages, 1 links, csr)
+    """
+    from seedbed.common.memory import parse_size
+    from seedbed.sources import ReadOptions, open_web
+
+    if nofollow not in ("keep", "drop"):
+        raise unknown("way with nofollow", nofollow, ("keep", "drop"))
+    options = ReadOptions(
+        keep_self_links=keep_self_links,
+        memory=parse_size(memory) if isinstance(memory, str) else memory,
+        hosts=None if hosts is None else Path(hosts),
+        encoding=encoding,
+        progress=progress,
+        drop_nofollow=nofollow == "drop",
+        drop_sessions=drop_session_parameters,
+        processes=threads,
+        columns=columns,
+        normalize=normalize,
+    )
+    return open_web(path, format=format, options=options)
+
+
+@overload
+def make_web(out: Path | str | None = None, *, pages: int, snapshots: Literal[1] = 1, **options: Any) -> Web: ...
+@overload
+def make_web(out: Path | str | None = None, *, pages: int, snapshots: int, **options: Any) -> tuple[Web, ...]: ...
+def make_web(out: Path | str | None = None, *, pages: int, snapshots: int = 1, **options: Any) -> Web | tuple[Web, ...]:
+    """A synthetic web, or with `snapshots=2` an old one and a newer one; kept in the folder `out` if one is named.
+
+    Options: links_per_page, seed, survival, outside, links ("csr" or "bvgraph"), threads, progress.
+
+    >>> import seedbed as sb
+    >>> web = sb.make_web(pages=200)
+    >>> old, new = sb.make_web(pages=200, snapshots=2, survival=0.5)
+    """
+    from seedbed.graph.native_store import open_store
+    from seedbed.synth import make_web as make
+
+    if out is not None:
+        webs = [open_store(path) for path in make(Path(out), pages=pages, snapshots=snapshots, **options)]
+    else:
+        # What is mapped into memory outlives its folder.
+        with tempfile.TemporaryDirectory(prefix="seedbed-") as scratch:
+            made = make(Path(scratch) / "web", pages=pages, snapshots=snapshots, **options)
+            webs = [open_store(path) for path in made]
+            webs = [replace(web, origin=replace(web.origin, source="synthetic")) for web in webs]
+    return webs[0] if snapshots == 1 else tuple(webs)
+
+
+def load(path: Path | str, web: Web | None = None) -> Seeds | Ranking | Run | Comparison:
+    """Seeds, a ranking, a run or a comparison from where it was saved; the file says which it is.
+
+    `web`: the one it was made on. Seeds are looked up in it by URL; runs and rankings use it for URLs and PageRank.
+
+    >>> import pathlib, tempfile, seedbed as sb
+    >>> web = sb.make_web(pages=200)
+    >>> file = pathlib.Path(tempfile.mkdtemp(), "seeds.jsonl")
+    >>> sb.select(web, "pagerank", k=5).save(file)
+    >>> sb.load(file, web)
+    Seeds(pagerank, 5 seeds)
+    """
+    path = Path(path)
+    if path.is_dir():
+        from seedbed.evaluation.comparison_files import load_comparison
+
+        return load_comparison(path, web)
+    kind = _kind(path)
+    if kind == "run":
+        from seedbed.crawling.run_files import load_run
+
+        return load_run(path, web)
+    if kind == "ranking":
+        from seedbed.ranking.ranking_files import load_ranking
+
+        return load_ranking(path, web)
+    if kind == "web":
+        raise InputError(f"{path}: is a web. Open it with open(path).")
+    from seedbed.seeds.seed_files import load_seeds
+
+    return load_seeds(path, web)
+
+
+def _kind(path: Path) -> str:
+    """What a file holds: as it says itself, or else a list of seeds, for others write those too."""
+    from seedbed.common.sidecar import described_by
+
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+    described = described_by(path, path)
+    return "list of seeds" if described is None else described["kind"]
+
+
+def rank(
+    web: Web,
+    by: str = "pagerank",
+    *,
+    between: SiteKind | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+    **options: Any,
+) -> Ranking:
+    """Score the pages of a web: pagerank, hits (its authorities), hubs, authorities, harmonic, indegree, outdegree.
+
+    `between`: use only the links between sites ("host" or "domain"). Options: those of the score, such as damping,
+    tolerance and preference of pagerank, iterations of hits, precision and exact of harmonic.
+
+    >>> import seedbed as sb
+    >>> web = sb.make_web(pages=200)
+    >>> sb.rank(web, "indegree").top(1)
+    array([101])
+    >>> sb.rank(web, "pagerank", damping=0.9)
+    Ranking(pagerank, 200 pages, iterations=..., error_bound=..., converged=True)
+    """
+    if by not in SCORES:
+        raise unknown("score", by, SCORES)
+    name = "hits" if by in ("hubs", "authorities") else by
+    function = getattr(importlib.import_module(f"seedbed.ranking.{name}"), name)
+    taken = inspect.signature(function).parameters
+    for option in options:
+        if option not in taken:
+            raise UsageError(f"{by} has no option '{option}'; it has {', '.join(list(taken)[1:])}.")
+    general = {key: value for key, value in (("threads", threads), ("progress", progress)) if key in taken}
+    graph = web if between is None else web.without_links_inside(between)
+    found = function(graph, **general, **options)
+    if name == "hits":
+        found = found[0] if by == "hubs" else found[1]
+    ranking: Ranking = replace(found, web=web)
+    return ranking
+
+
+def select(
+    web: Web,
+    strategy: Any = "cover",
+    k: int = 100,
+    *,
+    hops: int = 5,
+    values: ArrayLike | str | Path | None = None,
+    until: float | None = None,
+    per_site: SiteKind | None = None,
+    importance: Literal["pages", "value", "pagerank"] | None = None,
+    max_per_site: int | None = None,
+    site: SiteKind = "host",
+    exclude: Path | str | None = None,
+    held: Any = (),
+    require: Any = (),
+    seed: int = 1,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+    **options: Any,
+) -> Seeds:
+    """Choose k seeds by a strategy, or with `until` as few as cover that share of the value.
+
+    `strategy`: a name, or a function of your own. `hops`: links that a crawl follows from a seed. `values`: what pages
+    are worth: an array, "paper", a column of the web, or a file. `per_site` chooses inside each site and shares k out
+    by `importance`. `max_per_site` seeds at most come from a `site`, none from what the file `exclude` lists. `held`
+    seeds are there already; those that you `require` come first. Options: those of the strategy.
+
+    >>> import seedbed as sb
+    >>> sb.select(sb.make_web(pages=200), "cover", k=3, hops=2, max_per_site=1)
+    Seeds(cover, 3 seeds, 88.5 % of the value within 2 links)
+    """
+    from seedbed.seeds.exclusions import excluded_pages
+    from seedbed.seeds.per_site import select_per_site
+    from seedbed.seeds.select import Limits
+    from seedbed.seeds.select import select as choose
+    from seedbed.seeds.values import values_of
+
+    notes: list[str] = []
+    barred = None
+    if exclude is not None:
+        barred, strange = excluded_pages(web, Path(exclude))
+        if strange:
+            notes.append(f"{exclude}: {len(strange):,} of its entries are not in the web, such as {strange[0]!r}")
+    limits = Limits(
+        max_per_site, site, barred, *(tuple(_pages(web, one)) if len(one) else () for one in (held, require))
+    )
+    if importance is not None and per_site is None:
+        raise OptionError("importance says how per_site shares seeds out; add per_site='host', or leave it out.")
+    how: dict[str, Any] = {"hops": hops, "limits": limits, "until": until, "seed": seed, "threads": threads}
+    how |= {"values": values_of(web, values, notes.append), "progress": progress, **options}
+    if per_site is None:
+        if strategy in ("cores", "trawling"):
+            how["site"] = site
+        found = choose(web, strategy, k, **how)
+    else:
+        found = select_per_site(web, strategy, k, site=per_site, importance=importance or "pages", **how)
+    return replace(found, notes=(*found.notes, *notes))
+
+
+def crawl(
+    web: Web,
+    seeds: Any,
+    order: Any = None,
+    budget: int | None = None,
+    *,
+    until_mass: float | None = None,
+    per_host: int | None = None,
+    max_depth: int | None = None,
+    failure: float | Mapping[str, float] = 0.0,
+    fetches_per_tick: int | None = None,
+    crawled_only: bool = False,
+    skip_missing: bool = False,
+    damping: float = 0.85,
+    seed: int = 1,
+    scores: ArrayLike | None = None,
+    checkpoint: Checkpoint | None = None,
+    progress: Progress = no_progress,
+) -> Run:
+    """Simulate a crawl of a known web: fetch up to `budget` pages from the seeds, in an order.
+
+    `order`: a name such as fpr@100, or an object or class of your own. `failure`: the probability that a fetch fails,
+    for all hosts or by host. `fetches_per_tick`: be polite, at most one fetch a host in a tick. `skip_missing`: leave
+    out seeds that are not in the web. `scores`: the true PageRank where you have it, for the order oracle.
+
+    >>> import seedbed as sb
+    >>> web = sb.make_web(pages=200)
+    >>> run = sb.crawl(web, sb.select(web, k=3), order="fpr@100", budget=50, failure=0.05)
+    >>> len(run), run.exhausted
+    (50, False)
+    """
+    from seedbed.crawling.conditions import Conditions
+    from seedbed.crawling.simulator import crawl as simulate
+
+    conditions = Conditions(
+        per_host=per_host,
+        max_depth=max_depth,
+        failure=failure,
+        fetches_per_tick=fetches_per_tick,
+        crawled_only=crawled_only,
+        seed=seed,
+    )
+    return simulate(
+        web,
+        _pages(web, seeds, skip_missing=skip_missing),
+        order,
+        budget,
+        conditions=conditions,
+        until_mass=until_mass,
+        damping=damping,
+        scores=scores,  # type: ignore[arg-type]
+        checkpoint=checkpoint,
+        progress=progress,
+    )
+
+
+def compare(
+    web: Web,
+    strategies: Iterable[str] | None = None,
+    orders: Iterable[str] | None = None,
+    *,
+    k: int = 100,
+    budget: int | None = None,
+    hops: int = 5,
+    values: ArrayLike | str | Path | None = None,
+    repeats: int = 10,
+    failure: float = 0.05,
+    seed: int = 1,
+    out: Path | str | None = None,
+    overwrite: bool = False,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    progress: Progress = no_progress,
+) -> Comparison:
+    """Crawl with every order from the seeds of every strategy, and see which pair pays, and how sure that is.
+
+    `strategies`: names, or seed files of your own. `budget`: pages of each crawl, by default a fifth of the web.
+    `repeats`: crawls of each pair, in each of which another `failure` of the pages cannot be fetched. `out`: a folder
+    for the report.
+
+    >>> import seedbed as sb
+    >>> web = sb.make_web(pages=200)
+    >>> found = sb.compare(web, ["cover", "random"], ["opic", "bfs"], k=3, repeats=3)
+    >>> found.recommendation.best.name
+    '... with ...'
+    """
+    from seedbed.common.memory import parse_size
+    from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task
+    from seedbed.evaluation.compare import compare as run
+    from seedbed.report.report_files import check_report_folder, write_report
+    from seedbed.seeds.values import values_of
+
+    task = Task(
+        strategies=COMPARED_STRATEGIES if strategies is None else tuple(map(str, strategies)),
+        orders=COMPARED_ORDERS if orders is None else tuple(orders),
+        k=k,
+        budget=budget,
+        hops=hops,
+        repeats=repeats,
+        failure=failure,
+        seed=seed,
+    )
+    if out is not None:
+        check_report_folder(Path(out), overwrite=overwrite)
+    notes: list[str] = []
+    bytes_allowed = parse_size(memory) if isinstance(memory, str) else memory
+    worth = values_of(web, values, notes.append)
+    found = run(web, task, values=worth, threads=threads, memory=bytes_allowed, progress=progress)
+    found = replace(found, notes=(*found.notes, *notes))
+    if out is not None:
+        source = web.origin.source or "web"
+        asked = ", ".join(f"{name}={value!r}" for name, value in vars(task).items())
+        write_report(found, Path(out), web=Path(source), command=f"sb.compare(web, {asked})", overwrite=overwrite)
+    return found
+
+
+def refresh(
+    seeds: Any,
+    old: Web,
+    new: Web,
+    *,
+    k: int | None = None,
+    strategy: Any = "cover",
+    hops: int = 5,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+    **options: Any,
+) -> Refreshed:
+    """Carry seeds of an old web over to a newer one: keep, find again or replace each, and say how.
+
+    `k`: how many, by default as many as there were. `strategy` and its options choose those that are chosen anew.
+
+    >>> import seedbed as sb
+    >>> old, new = sb.make_web(pages=300, snapshots=2, survival=0.5)
+    >>> found = sb.refresh(sb.select(old, "pagerank", k=5), old, new)
+    >>> sum(found.counts.values()), len(found.pages)
+    (5, 5)
+    """
+    from seedbed.seeds.refresh.refresh import refresh as carry
+    from seedbed.seeds.seed_files import listed
+
+    if isinstance(seeds, str | Path):
+        entries = dict.fromkeys(listed(old, Path(seeds)))
+        given = [page if page >= 0 else name for name, page in entries if page >= 0 or isinstance(name, str)]
+        k = len(entries) if k is None else k
+    else:
+        given = [getattr(seed, "page", seed) for seed in seeds]
+    how = {"strategy": strategy, "k": k, "hops": hops, "threads": threads, "progress": progress}
+    return replace(carry(old, new, given, **how, **options), web=new)
+
+
+def reproduce(
+    paper: str,
+    web: Web | None = None,
+    *,
+    old: Web | None = None,
+    new: Web | None = None,
+    pages: int | None = None,
+    seed: int = 1,
+    out: Path | str | None = None,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+    **options: Any,
+) -> Experiment:
+    """Remake the experiment of a paper, daneshpajouh, zheng or alam: its tables, figures, and which claims hold.
+
+    On your `web`, for daneshpajouh on `old` and `new`; by default on a synthetic one of `pages` pages. `out`: a folder
+    for tables and figures. Options: draws; cores (daneshpajouh); sites (zheng); k, budget, repeats (alam).
+
+    >>> import seedbed as sb
+    >>> found = sb.reproduce("alam", sb.make_web(pages=1000), k=5, draws=2, repeats=1)
+    >>> [table.name for table in found.tables]
+    ['table-1', ...]
+    """
+    from seedbed.common.threads import thread_count
+    from seedbed.evaluation.experiments import PAPERS
+    from seedbed.report.experiment_pages import check_experiment_folder, write_experiment
+
+    if paper not in PAPERS:
+        raise unknown("paper", paper, PAPERS)
+    if out is not None:
+        check_experiment_folder(Path(out))
+    webs = [one for one in ((old, new) if paper == PAIR else (web,)) if one is not None]
+    if webs and pages is not None:
+        raise OptionError("pages is the size of a synthetic web; leave it out where a web is given.")
+    if not webs:
+        how: dict[str, Any] = {"pages": pages or REMADE_PAGES, "seed": seed, "threads": threads}
+        webs = list(make_web(snapshots=2, **how)) if paper == PAIR else [make_web(**how)]
+    module = importlib.import_module(PAPERS[paper])
+    own = {"seeds" if name == "k" else name: value for name, value in options.items()}
+    try:
+        settings = module.Options(**own, seed=seed, threads=thread_count(threads))
+    except TypeError:
+        known = ", ".join(name for name in inspect.signature(module.Options).parameters)
+        raise UsageError(f"the experiment of {paper} takes {known}, not {', '.join(options)}.") from None
+    arguments = [*webs, None][:2] if paper == PAIR else webs
+    found: Experiment = module.experiment(*arguments, settings, progress)
+    if out is not None:
+        write_experiment(found, Path(out))
+    return found
+
+
+def _pages(web: Web, seeds: Any, *, skip_missing: bool = False) -> list[int]:
+    """The pages that seeds are: Seeds, ids, URLs, or a file of them."""
+    from seedbed.crawling.start_pages import first_pages
+    from seedbed.seeds.seed_files import listed
+    from seedbed.seeds.seeds import Seeds
+
+    if isinstance(seeds, str | Path):
+        entries = listed(web, Path(seeds))
+        missing = [name for name, page in entries if page < 0]
+        if missing and not skip_missing:
+            raise InputError(
+                f"{seeds}: {len(missing):,} of its {len(entries):,} seeds are not in the web, the first is "
+                f"{missing[0]}. Leave them out with skip_missing=True, or find their successors with refresh()."
+            )
+        return [page for _, page in entries if page >= 0]
+    given = seeds if isinstance(seeds, Seeds) else list(getattr(seeds, "pages", seeds))
+    pages: list[int] = first_pages(web, given).tolist()
+    if isinstance(seeds, Seeds) and seeds.web is None and web.urls is not None:
+        strange = [url for url, page in zip(seeds.urls, seeds.pages, strict=True) if url not in (None, web.urls[page])]
+        if strange:
+            raise OptionError(f"{strange[0]}: is another page in this web. Load the seeds with it: load(path, web)")
+    return pages
