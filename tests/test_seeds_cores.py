@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from seedbed.errors import OptionError
 from seedbed.graph.web import Web
-from seedbed.seeds.cores.class_hits import PRIME, Quotient, times
+from seedbed.seeds.cores.class_hits import PRIME, ClassGraph, times
 from seedbed.seeds.cores.core_seeds import cores
 from seedbed.seeds.problem import Problem
 from seedbed.seeds.seeds import Pick
@@ -101,8 +101,8 @@ def test_a_near_tie_is_settled_by_whole_numbers() -> None:
     lists: Lists = [[], [], *[[target] for target in [1] * 400 + [0] * 401]]
     picks = found(lists, 2, iterations=1)
     assert [pick.core.authorities.tolist() for pick in picks if pick.core] == [[0], [1]]
-    quotient = Quotient(csr(lists))
-    whole, remainders = quotient.whole_numbers(30), quotient.remainders(30)
+    classes = ClassGraph(csr(lists))
+    whole, remainders = classes.whole_numbers(30), classes.remainders(30)
     for side in (0, 1):
         assert [number % PRIME for number in whole[side]] == remainders[side].tolist()
 
@@ -112,12 +112,12 @@ def test_a_near_tie_is_settled_by_whole_numbers() -> None:
 def test_classes_have_the_scores_of_their_pages(lists: Lists, iterations: int) -> None:
     links = {(page, target) for page, row in enumerate(lists) for target in row}
     hub, authority = reference.hits(set(range(len(lists))), links, iterations)
-    quotient = Quotient(csr(lists), threads=2)
-    whole = quotient.whole_numbers(iterations)
-    floats = quotient.hits(iterations)
+    classes = ClassGraph(csr(lists), threads=2)
+    whole = classes.whole_numbers(iterations)
+    floats = classes.hits(iterations)
     for side, scores, numbers, values in (
-        (quotient.hubs, hub, whole[0], floats[0]),
-        (quotient.authorities, authority, whole[1], floats[1]),
+        (classes.hubs, hub, whole[0], floats[0]),
+        (classes.authorities, authority, whole[1], floats[1]),
     ):
         for page, one in enumerate(side.of_page.tolist()):
             if one >= 0:

@@ -54,7 +54,7 @@ def tasks(draw: st.DrawFn, negative: bool = True, largest: int = 12) -> Task:
         allowed=draw(st.none() | st.sets(page)) if pages else None,
         taken=tuple(sorted(draw(st.sets(page, max_size=2)))) if pages else (),
         sites=sites,
-        most_per_site=None if sites is None else draw(st.integers(1, 2)),
+        max_per_site=None if sites is None else draw(st.integers(1, 2)),
     )
 
 
@@ -65,7 +65,7 @@ def problem_of(task: Task, *, compressed: bool = False, threads: int = 1, seed: 
         allowed = np.isin(np.arange(len(task.graph)), list(task.allowed))
     quota = Quota()
     if task.sites is not None:
-        quota = Quota(np.array(task.sites, np.int32), task.most_per_site)
+        quota = Quota(np.array(task.sites, np.int32), task.max_per_site)
         for page in task.taken:
             quota.take(page)
     return Problem(

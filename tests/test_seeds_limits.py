@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 from seedbed.errors import OptionError
 from seedbed.graph.web import Web
-from seedbed.seeds.per_site import select_per_site
-from seedbed.seeds.select import Limits, select
+from seedbed.seeds.limits import Limits
+from seedbed.seeds.select import select
 from tests.graphs import csr, web_of
 
 URLS = [f"http://{host}.org/{page}" for host in "ab" for page in range(3)]
@@ -23,15 +25,15 @@ def test_a_page_named_twice_is_one_seed_and_required_goes_before_held() -> None:
     assert select(PAIRS, "outdegree", 3, limits=limits).pages.tolist() == [3, 0, 1]
 
 
-@pytest.mark.parametrize("choose", [select, select_per_site])
+@pytest.mark.parametrize("choose", [select, partial(select, per_site="host")])
 def test_more_required_seeds_than_seeds_are_refused(choose) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(OptionError, match="3 seeds are required, and k is 2"):
         choose(PAIRS, "cover", 2, limits=Limits(required=(0, 1, 2)))
 
 
-@pytest.mark.parametrize("choose", [select, select_per_site])
+@pytest.mark.parametrize("choose", [select, partial(select, per_site="host")])
 def test_required_seeds_at_odds_with_other_limits_are_told(choose) -> None:  # type: ignore[no-untyped-def]
-    limits = Limits(required=(0, 1), excluded=np.arange(6) == 1, most_per_site=1)
+    limits = Limits(required=(0, 1), excluded=np.arange(6) == 1, max_per_site=1)
     seeds = choose(PAIRS, "outdegree", 3, limits=limits)
     assert seeds.pages.tolist() == [0, 1, 3]
     assert seeds.notes == (
@@ -40,7 +42,7 @@ def test_required_seeds_at_odds_with_other_limits_are_told(choose) -> None:  # t
     )
 
 
-@pytest.mark.parametrize("choose", [select, select_per_site])
+@pytest.mark.parametrize("choose", [select, partial(select, per_site="host")])
 def test_no_seed_is_chosen_where_held_ones_cover_enough(choose) -> None:  # type: ignore[no-untyped-def]
     seeds = choose(PAIRS, "greedy", 3, until=0.5, limits=Limits(held=(0, 2)))
     assert seeds.pages.tolist() == []

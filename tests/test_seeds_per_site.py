@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import zip_longest
 
 import numpy as np
@@ -13,13 +14,14 @@ from seedbed.errors import NeedsHosts, OptionError
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
 from seedbed.seeds.gain import gain_of
-from seedbed.seeds.per_site import select_per_site, shares, site_importance
-from seedbed.seeds.select import Limits, select
-from seedbed.seeds.site_parts import part_by_site
+from seedbed.seeds.limits import Limits
+from seedbed.seeds.per_site import links_by_site, shares, site_importance
+from seedbed.seeds.select import select
 from seedbed.urls.sites import Sites
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 from tests.reference import per_site as reference
 
+by_host = partial(select, per_site="host")
 INSIDE = [name for name in STRATEGIES if STRATEGIES[name].per_site]
 NAMES = ["a.example.com", "b.example.com", "other.org", "third.net"]
 
@@ -73,12 +75,12 @@ def test_sites_are_parted_as_subgraphs_are_cut(lists: Lists, data: st.DataObject
     of_page = np.array(data.draw(st.lists(st.integers(0, 4), min_size=len(lists), max_size=len(lists))), np.int32)
     web = Web(csr(lists))
     wanted = np.array([True, True, False, True, True])
-    parted = part_by_site(web.links, of_page, wanted)
+    site_links = links_by_site(web.links, of_page, wanted)
     for site in range(5):
         pages = np.flatnonzero(of_page == site)
         expected = lists_of(web.subgraph(pages).links) if wanted[site] else [[] for _ in pages]
-        assert parted.pages_of(site).tolist() == pages.tolist()
-        assert lists_of(parted.links_of(site)) == expected
+        assert site_links.pages_of(site).tolist() == pages.tolist()
+        assert lists_of(site_links.links_of(site)) == expected
 
 
 def random_web(pages: int = 60, seed: int = 3) -> Web:
@@ -95,7 +97,7 @@ def test_each_site_has_the_seeds_that_select_finds_on_its_pages(strategy: str, s
     sites = web.sites(site)  # type: ignore[arg-type]
     excluded = np.arange(60) % 7 == 0
     limits = Limits(excluded=excluded, held=(1, 2))
-    found = select_per_site(web, strategy, 11, site=site, hops=2, limits=limits, threads=2)  # type: ignore[arg-type]
+    found = select(web, strategy, 11, per_site=site, hops=2, limits=limits, threads=2)  # type: ignore[arg-type]
     may = ~excluded
     may[[1, 2]] = False
     share = shares(sites.sizes(), 11, np.bincount(sites.of_page[may], minlength=len(sites)))
@@ -118,7 +120,7 @@ def test_two_sites_by_hand() -> None:
     """Host a has pages 0 to 3 (0 links to all), host b 4 and 5. Of 3 seeds a gets 2 and b 1."""
     urls = [f"http://a.com/{k}" for k in range(4)] + ["http://b.com/0", "http://b.com/1"]
     web = web_of([[1, 2, 3], [4, 5], [], [], [], [4, 0, 1, 2, 3]], urls)
-    found = select_per_site(web, "outdegree", 3, hops=1, threads=1)
+    found = by_host(web, "outdegree", 3, hops=1, threads=1)
     assert [(seed.rank, seed.page) for seed in found] == [(1, 0), (2, 5), (3, 1)]
     assert found[0].reason == "a.com: 3 links on the page, place 1 of 4"
     assert found[1].reason == "b.com: 1 links on the page, place 1 of 2"
@@ -131,10 +133,10 @@ def test_importance_decides_who_gets_seeds() -> None:
     urls = [f"http://a.com/{k}" for k in range(4)] + ["http://b.com/0", "http://b.com/1"]
     web = web_of([[4], [4], [4], [4], [5], [4]], urls)
     values = np.array([1.0, 1, 1, 1, 50, -3])
-    by = {name: select_per_site(web, "random", 1, importance=name, values=values) for name in ("pages", "value")}  # type: ignore[arg-type]
+    by = {name: by_host(web, "random", 1, importance=name, values=values) for name in ("pages", "value")}  # type: ignore[arg-type]
     assert by["pages"].pages[0] < 4
     assert by["value"].pages[0] >= 4
-    assert select_per_site(web, "random", 1, importance="pagerank").pages[0] >= 4
+    assert by_host(web, "random", 1, importance="pagerank").pages[0] >= 4
     assert site_importance(web, web.sites(), "value", -values).tolist() == [0.0, 0.0]
     assert site_importance(web, web.sites(), "pagerank", values).sum() == pytest.approx(1.0)
 
@@ -142,16 +144,16 @@ def test_importance_decides_who_gets_seeds() -> None:
 @pytest.mark.parametrize("strategy", ["random", "sampler", "cover"])
 def test_seeds_do_not_depend_on_the_number_of_threads(strategy: str) -> None:
     web = random_web(200)
-    one, three = (select_per_site(web, strategy, 40, hops=1, seed=5, threads=n) for n in (1, 3))
+    one, three = (by_host(web, strategy, 40, hops=1, seed=5, threads=n) for n in (1, 3))
     assert [(seed.page, seed.score, seed.reason) for seed in one] == [(s.page, s.score, s.reason) for s in three]
     if strategy != "cover":
-        assert one.pages.tolist() != select_per_site(web, strategy, 40, hops=1, seed=6).pages.tolist()
+        assert one.pages.tolist() != by_host(web, strategy, 40, hops=1, seed=6).pages.tolist()
 
 
 def test_limits_and_required_seeds_hold() -> None:
     web = random_web()
-    limits = Limits(most_per_site=2, required=(7,))
-    found = select_per_site(web, "random", 30, site="domain", limits=limits)
+    limits = Limits(max_per_site=2, required=(7,))
+    found = select(web, "random", 30, per_site="domain", limits=limits)
     assert (found[0].page, found[0].strategy) == (7, "required")
     counts = np.bincount(web.sites("host").of_page[found.pages], minlength=4)
     assert counts.max() == 2
@@ -161,9 +163,9 @@ def test_limits_and_required_seeds_hold() -> None:
 
 def test_until_keeps_as_many_seeds_as_it_takes() -> None:
     web = random_web()
-    whole = select_per_site(web, "cover", 12, hops=1)
+    whole = by_host(web, "cover", 12, hops=1)
     assert whole.gain is not None
-    part = select_per_site(web, "cover", 12, hops=1, until=0.5)
+    part = by_host(web, "cover", 12, hops=1, until=0.5)
     assert part.gain is not None
     assert part.gain.value[-1] >= 30 > part.gain.value[-2]
     assert part.pages.tolist() == whole.pages[: len(part)].tolist()
@@ -178,14 +180,14 @@ def test_until_keeps_as_many_seeds_as_it_takes() -> None:
         ({"importance": "page"}, "Did you mean 'pages'"),
         ({"k": 0}, "k is 0"),
         ({"depth": 2}, "random has no option 'depth'"),
-        ({"limits": Limits(most_per_site=1, site="domain")}, "a limit of seeds a domain does not fit shares by host"),
+        ({"limits": Limits(max_per_site=1, site="domain")}, "a limit of seeds a domain does not fit shares by host"),
     ],
 )
 def test_what_cannot_be_is_refused(change: dict[str, object], message: str) -> None:
     with pytest.raises(OptionError, match=message):
-        select_per_site(random_web(), **{"strategy": "random", "k": 2, **change})  # type: ignore[arg-type]
+        by_host(random_web(), **{"strategy": "random", "k": 2, **change})  # type: ignore[arg-type]
 
 
 def test_a_web_without_hosts_is_refused() -> None:
     with pytest.raises(NeedsHosts):
-        select_per_site(Web(csr([[1], []])), "random", 1)
+        by_host(Web(csr([[1], []])), "random", 1)

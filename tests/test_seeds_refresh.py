@@ -13,7 +13,7 @@ from seedbed.errors import InputError, OptionError
 from seedbed.graph.native_store import open_store, write_store
 from seedbed.graph.web import Web
 from seedbed.seeds.refresh.refresh import refresh
-from seedbed.seeds.refresh.refreshed_seeds import Carried
+from seedbed.seeds.refresh.refreshed_seeds import RefreshedSeed
 from seedbed.seeds.refresh.url_matching import matched_pages
 from seedbed.synth import make_web
 from tests.graphs import page_lists, web_of
@@ -41,7 +41,7 @@ def test_every_step_occurs_and_is_as_worked_out_by_hand() -> None:
 HOME, KEPT, BALL = "http://a.org/", "http://a.org/kept.html", "http://a.org/news/ball"
 
 
-def carried(old: dict[str, str], new: dict[str, str]) -> Carried:
+def carried(old: dict[str, str], new: dict[str, str]) -> RefreshedSeed:
     """What became of the page called ball."""
     before = linked({HOME: f"{BALL}.html {KEPT}", KEPT: B, **old})
     return refresh(before, linked({HOME: KEPT, KEPT: B, **new}), ids(before, [f"{BALL}.html"])).rows[0]

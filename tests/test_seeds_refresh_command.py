@@ -1,4 +1,4 @@
-"""Carried seeds in files, and the command that carries them."""
+"""RefreshedSeed seeds in files, and the command that carries them."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.seeds.refresh.link_similarity import Likeness, in_degrees, in_links
+from seedbed.seeds.refresh.link_similarity import LinkSimilarity, in_degrees, in_links
 from seedbed.seeds.refresh.page_names import page_name, same_names
 from seedbed.seeds.refresh.url_matching import difference, matched_pages, normal_form
 from seedbed.urls.url_table import UrlTable
@@ -122,7 +122,7 @@ def snapshots(draw: st.DrawFn) -> tuple[Lists, Lists, list[int]]:
 def test_likeness_is_that_of_the_naive_twin(pair: tuple[Lists, Lists, list[int]], most_links: int) -> None:
     old, new, matches = pair
     pages = np.arange(len(old))
-    found = Likeness(web_of(old), web_of(new), np.array(matches, np.int64), pages, most_links=most_links)
+    found = LinkSimilarity(web_of(old), web_of(new), np.array(matches, np.int64), pages, most_links=most_links)
     known = {page: match for page, match in enumerate(matches) if match >= 0}
     for page in range(len(old)):
         alike = found.like(page)
@@ -138,8 +138,8 @@ def test_likeness_is_that_of_the_naive_twin(pair: tuple[Lists, Lists, list[int]]
 def test_bounded_work_only_understates_likeness() -> None:
     web = web_of([[2, 3], [2, 3], [], []])
     matches = np.array([-1, -1, 2, 3])
-    whole = Likeness(web, web, matches, np.array([0])).like(0)
-    part = Likeness(web, web, matches, np.array([0]), most_work=2).like(0)
+    whole = LinkSimilarity(web, web, matches, np.array([0])).like(0)
+    part = LinkSimilarity(web, web, matches, np.array([0]), most_work=2).like(0)
     assert (whole.pages.tolist(), whole.likeness.tolist(), whole.shared.tolist()) == ([0, 1], [1, 1], [2, 2])
     assert (part.pages.tolist(), part.likeness.tolist(), part.shared.tolist()) == ([0, 1], [1 / 3, 1 / 3], [1, 1])
 

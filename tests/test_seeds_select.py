@@ -17,10 +17,9 @@ from seedbed.errors import InputError, OptionError
 from seedbed.graph.native_store import write_store
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
-from seedbed.seeds.exclusions import excluded_pages
-from seedbed.seeds.per_site import select_per_site
+from seedbed.seeds.limits import Limits, excluded_pages
 from seedbed.seeds.seed_files import ENDINGS, read_pages, rows_of, write_seeds
-from seedbed.seeds.select import Limits, select
+from seedbed.seeds.select import select
 from seedbed.seeds.values import column_values, file_values, paper_values
 from tests.graphs import csr, web_of
 
@@ -56,7 +55,7 @@ def test_every_strategy_respects_what_may_be_chosen(strategy: str) -> None:
         strategy,
         3,
         threads=1,
-        limits=Limits(excluded=excluded, most_per_site=1, held=(4,)),
+        limits=Limits(excluded=excluded, max_per_site=1, held=(4,)),
         **SMALL.get(strategy, {}),
     )
     hosts = [URLS[page].split("/")[2] for page in seeds.pages]
@@ -84,7 +83,7 @@ def test_what_a_strategy_has_to_tell_is_in_the_notes_once() -> None:
     seeds = select(web_of(LISTS), "sampler", 2)
     assert seeds.notes == ("no limit of seeds a domain, because the web has no hosts.",)
     assert not any("domain" in seed.reason for seed in seeds)
-    by_site = select_per_site(WEB, "harmonic", 3)
+    by_site = select(WEB, "harmonic", 3, per_site="host")
     assert by_site.notes == tuple(select(WEB, "harmonic", 3).notes)
     assert len(by_site.notes) == 1
 
@@ -105,7 +104,7 @@ def test_a_k_beyond_the_web_means_all_of_it() -> None:
         (lambda: select(WEB, "cover", 1, values=np.array([1.0, np.nan, 1, 1, 1])), "value of page 1 is nan"),
         (lambda: select(WEB, "cover", 1, values=np.ones(3)), "3 values were given for 5 pages"),
         (lambda: select(WEB, "cover", 1, limits=Limits(held=(9,))), "held seed 9 is not a page"),
-        (lambda: Limits(most_per_site=0), "give 1 or more"),
+        (lambda: Limits(max_per_site=0), "give 1 or more"),
         (lambda: select(web_of(LISTS), "cores", 1), "--hosts FILE"),
     ],
 )

@@ -13,9 +13,9 @@ import seedbed as sb
 from seedbed.common.declarations import Option, Registry
 from seedbed.errors import OptionError, UsageError
 from seedbed.seeds import STRATEGIES, strategy_of
-from seedbed.seeds.per_site import select_per_site
+from seedbed.seeds.limits import Limits
 from seedbed.seeds.seeds import Pick
-from seedbed.seeds.select import Limits, select
+from seedbed.seeds.select import select
 from seedbed.seeds.strategy import Strategy, as_strategy, strategy
 from tests.graphs import web_of
 
@@ -84,7 +84,7 @@ def test_a_function_that_gives_page_ids_is_a_strategy() -> None:
 
 def test_page_ids_that_may_not_be_chosen_are_passed_over() -> None:
     excluded = np.array([False, True, False, False, False])
-    limits = Limits(excluded=excluded, held=(4,), most_per_site=1)
+    limits = Limits(excluded=excluded, held=(4,), max_per_site=1)
     assert select(WEB, backwards, 5, limits=limits).pages.tolist() == [3, 0]
     assert select(WEB, lambda problem, k: [2, 2, np.int32(2), 1], 5).pages.tolist() == [2, 1]
 
@@ -101,7 +101,7 @@ def test_a_function_may_yield_and_give_picks() -> None:
 
 
 def test_a_function_runs_inside_each_site() -> None:
-    found = select_per_site(WEB, backwards, 5)
+    found = select(WEB, backwards, 5, per_site="host")
     assert sorted(found.pages.tolist()) == [0, 1, 2, 3, 4]
     assert found.pages.tolist()[:2] == [1, 3]
 

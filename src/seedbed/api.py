@@ -219,9 +219,8 @@ def select(
     >>> sb.select(sb.make_web(pages=200), "cover", k=3, hops=2, max_per_site=1)
     Seeds(cover, 3 seeds, 88.5 % of the value within 2 links)
     """
-    from seedbed.seeds.exclusions import excluded_pages
-    from seedbed.seeds.per_site import select_per_site
-    from seedbed.seeds.select import Limits
+    from seedbed.seeds import strategy_of
+    from seedbed.seeds.limits import Limits, excluded_pages
     from seedbed.seeds.select import select as choose
     from seedbed.seeds.values import values_of
 
@@ -238,12 +237,9 @@ def select(
         raise OptionError("importance says how per_site shares seeds out; add per_site='host', or leave it out.")
     how: dict[str, Any] = {"hops": hops, "limits": limits, "until": until, "seed": seed, "threads": threads}
     how |= {"values": values_of(web, values, notes.append), "progress": progress, **options}
-    if per_site is None:
-        if strategy in ("cores", "trawling"):
-            how["site"] = site
-        found = choose(web, strategy, k, **how)
-    else:
-        found = select_per_site(web, strategy, k, site=per_site, importance=importance or "pages", **how)
+    if per_site is None and any(option.name == "site" for option in strategy_of(strategy).options):
+        how["site"] = site
+    found = choose(web, strategy, k, per_site=per_site, importance=importance or "pages", **how)
     return replace(found, notes=(*found.notes, *notes))
 
 

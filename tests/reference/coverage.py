@@ -21,7 +21,7 @@ class Task:
     allowed: set[int] | None = None
     taken: tuple[int, ...] = ()
     sites: Sequence[int] | None = None
-    most_per_site: int | None = None
+    max_per_site: int | None = None
     chosen: list[int] = field(default_factory=list)
     covered: set[int] = field(default_factory=set)
 
@@ -32,10 +32,10 @@ class Task:
     def may_pick(self, page: int) -> bool:
         if page in self.taken or page in self.chosen or (self.allowed is not None and page not in self.allowed):
             return False
-        if self.sites is None or self.most_per_site is None:
+        if self.sites is None or self.max_per_site is None:
             return True
         seeds_of = Counter(self.sites[seed] for seed in (*self.taken, *self.chosen))
-        return seeds_of[self.sites[page]] < self.most_per_site
+        return seeds_of[self.sites[page]] < self.max_per_site
 
     def left(self, page: int) -> float:
         return 0 if page in self.covered else self.values[page]

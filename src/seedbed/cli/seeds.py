@@ -98,7 +98,6 @@ def seeds(
     Example: seedbed seeds my.web -k 100 --hops 5 --out seeds.jsonl
     """
     from seedbed.seeds import STRATEGIES
-    from seedbed.seeds.per_site import select_per_site
     from seedbed.seeds.seed_files import check_urls
     from seedbed.seeds.select import select
 
@@ -110,13 +109,12 @@ def seeds(
     _check_output(out, to, scheme, strict, reading.inputs([web], *lists), overwrite)
     if per_site is None and any(one.name == "site" for one in declared.options):
         own.setdefault("site", site.value)
-    by_site = {} if per_site is None else {"site": per_site.value, "importance": (importance or "pages")}
-    choose: Any = select if per_site is None else select_per_site
+    by_site: Any = {} if per_site is None else {"per_site": per_site.value, "importance": (importance or "pages")}
     with shown_progress() as progress:
         opened = reading.open(web, progress)
         if out is not None and to is None:
             check_urls(opened, out)
-        found = choose(
+        found = select(
             opened,
             strategy,
             k or min(100, max(1, opened.page_count)),

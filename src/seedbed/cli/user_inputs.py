@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from seedbed.graph.web import Web
-    from seedbed.seeds.select import Limits
+    from seedbed.seeds.limits import Limits
 
 
 def values_of(web: Web, values: str | None) -> Any:
@@ -49,10 +49,10 @@ def limits_of(
     web: Web, max_per_site: int | None, site: str, exclude: Path | None, held: Path | None, require: Path | None
 ) -> Limits:
     """What may be chosen, as the options say."""
-    from seedbed.seeds.select import Limits
+    from seedbed.seeds.limits import Limits
 
     return Limits(
-        most_per_site=max_per_site,
+        max_per_site=max_per_site,
         site=site,  # type: ignore[arg-type]
         excluded=None if exclude is None else _excluded(web, exclude),
         held=_listed(web, held),
@@ -61,7 +61,7 @@ def limits_of(
 
 
 def _excluded(web: Web, path: Path) -> NDArray[np.bool_]:
-    from seedbed.seeds.exclusions import excluded_pages
+    from seedbed.seeds.limits import excluded_pages
 
     mask, unknown = excluded_pages(web, path)
     if unknown:

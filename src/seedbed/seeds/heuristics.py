@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from seedbed.common.declarations import Option
 from seedbed.errors import NeedsHosts
 from seedbed.ranking.ranking import Ranking
-from seedbed.seeds.coverage.eligible import Openings
+from seedbed.seeds.problem import Eligible
 from seedbed.seeds.seeds import Pick
 from seedbed.seeds.strategy import strategy
 
@@ -134,25 +134,25 @@ def _from_top(
     most: int | None = None,
 ) -> list[Pick]:
     """The first k pages of a ranking that may be chosen; `sites` and `most` limit them beside the problem's quota."""
-    openings = Openings(problem)
+    eligible = Eligible(problem)
     seeds_of: Counter[int] = Counter()
     picks: list[Pick] = []
     order = ranking.order()
-    for at in islice(_open_places(order, openings), k):
+    for at in islice(_open_places(order, eligible), k):
         page = int(order[at])
         picks.append(Pick(page, float(ranking.scores[page]), reason(page, at + 1)))
-        openings.take(page)
+        eligible.take(page)
         if sites is not None:
             seeds_of[int(sites[page])] += 1
             if seeds_of[int(sites[page])] == most:
-                openings.mask[sites == sites[page]] = False
+                eligible.mask[sites == sites[page]] = False
     return picks
 
 
-def _open_places(order: NDArray[np.int64], openings: Openings) -> Iterator[int]:
+def _open_places(order: NDArray[np.int64], eligible: Eligible) -> Iterator[int]:
     """The places of pages that may be chosen when their turn comes; runs of others are passed over in one go."""
     for start in range(0, len(order), PLACES):
         part, at = order[start : start + PLACES], 0
-        while len(ahead := np.flatnonzero(openings.mask[part[at:]])):
+        while len(ahead := np.flatnonzero(eligible.mask[part[at:]])):
             at += int(ahead[0]) + 1
             yield start + at - 1

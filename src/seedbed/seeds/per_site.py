@@ -8,7 +8,7 @@ with ties to the smaller site. A site whose quota is at least the number of its 
 and the rest is shared out anew among the others. Importance is the number of pages, the sum of their values (0 where it
 is below), or the sum of their PageRank on the whole web. A strategy that ends early leaves part of a share unused.
 
-Seeds come in rounds: the first seed of every site, the most important site first (ties to the smaller site), then the
+Seeds come in turns: the first seed of every site, the most important site first (ties to the smaller site), then the
 second of every site that has one, and so on. The gain is that on the whole web. The random numbers of a site follow
 from the seed and the number of the site, so results do not depend on the number of threads.
 
@@ -17,30 +17,119 @@ Cost: two passes over the links to part them by site, and that of the strategy o
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.messages import Progress, no_progress
-from seedbed.common.threads import thread_count
+from seedbed.common.arrays import page_dtype
+from seedbed.common.kernels import kernel
+from seedbed.common.memory import require
 from seedbed.errors import OptionError, unknown
 from seedbed.graph.web import Web
-from seedbed.seeds import strategy_of
+from seedbed.links.csr import Csr
 from seedbed.seeds.problem import Problem, Quota
-from seedbed.seeds.seeds import Pick, Seeds
-from seedbed.seeds.select import Limits, as_seeds, check_request, checked_values
-from seedbed.seeds.site_parts import Parted, part_by_site
-from seedbed.seeds.strategy import Choose, Strategy
+from seedbed.seeds.seeds import Pick
 from seedbed.urls.sites import SiteKind, Sites
+
+if TYPE_CHECKING:
+    from seedbed.links.link_store import LinkStore
+    from seedbed.seeds.limits import Limits
+    from seedbed.seeds.strategy import Strategy
 
 Importance = Literal["pages", "value", "pagerank"]
 LARGEST = 1 << 62
+
+
+def picks_by_site(
+    problem: Problem,
+    strategy: Strategy,
+    k: int,
+    options: Mapping[str, Any],
+    site: SiteKind,
+    importance: Importance,
+    limits: Limits,
+    seed: int,
+) -> list[Pick]:
+    """Up to k pages, shared out among sites by importance and chosen by a strategy inside each."""
+    _refuse(strategy, site, limits)
+    web, taken = problem.web, np.array(sorted(problem.taken), np.int64)
+    sites = web.sites(site)
+    weights = site_importance(web, sites, importance, problem.values, problem.threads)
+    share = shares(weights, k, _eligible_pages(web, sites, limits, taken))
+    chosen = np.flatnonzero(share)
+    inside = links_by_site(web.links, sites.of_page, share > 0)
+    parts = SiteProblems(problem, sites, inside, limits, taken, seed, max(1, problem.threads // max(len(chosen), 1)))
+    found: list[list[Pick]] = []
+    with ThreadPoolExecutor(problem.threads) as pool:
+        for picks, notes in pool.map(lambda one: parts.picks(strategy, int(one), int(share[one]), options), chosen):
+            found.append(picks)
+            for note in notes:
+                problem.note(note)
+            problem.progress("sites", len(found), len(chosen))
+    by_importance = np.argsort(-weights[chosen], kind="stable").tolist()
+    return list(_in_turns([found[at] for at in by_importance]))
+
+
+@dataclass(frozen=True, eq=False)
+class SiteProblems:
+    """The problem of the whole web, site by site."""
+
+    whole: Problem
+    sites: Sites
+    inside: SiteLinks
+    limits: Limits
+    taken: NDArray[np.int64]
+    seed: int
+    threads: int
+
+    def of(self, site: int) -> Problem:
+        """The problem of one site, whose pages are numbered from 0 in their old order."""
+        pages = self.inside.pages_of(site)
+        hosts = self._hosts(pages)
+        taken = tuple(np.searchsorted(pages, self.taken[self.sites.of_page[self.taken] == site]).tolist())
+        quota = Quota(hosts.of_page if self.limits.site == "host" else np.zeros(len(pages)), self.limits.max_per_site)
+        for page in taken:
+            quota.take(page)
+        return Problem(
+            Web(self.inside.links_of(site), hosts=hosts),
+            self.whole.values[pages],
+            hops=self.whole.hops,
+            allowed=None if self.whole.allowed is None else self.whole.allowed[pages],
+            taken=taken,
+            quota=quota,
+            random=np.random.default_rng([self.seed, site]),
+            threads=self.threads,
+        )
+
+    def _hosts(self, pages: NDArray[np.int64]) -> Sites:
+        """The hosts of some pages, with names only for them."""
+        hosts = self.whole.web.sites("host")
+        own, of_page = np.unique(hosts.of_page[pages], return_inverse=True)
+        return Sites("host", of_page.astype(np.int32), [hosts.names[int(host)] for host in own])
+
+    def picks(self, strategy: Strategy, site: int, k: int, options: Mapping[str, Any]) -> tuple[list[Pick], list[str]]:
+        """The picks of one site as pages of the whole web, with the name of the site before the reason; and notes."""
+        pages, problem = self.inside.pages_of(site), self.of(site)
+        name = self.sites.names[site] or "no host"
+        found = strategy(problem, k, **options)
+        return [Pick(int(pages[pick.page]), pick.score, f"{name}: {pick.reason}") for pick in found], problem.notes
+
+
+def _refuse(strategy: Strategy, site: SiteKind, limits: Limits) -> None:
+    if not strategy.per_site:
+        raise OptionError(
+            f"the strategy '{strategy.name}' looks at links between sites, and inside a site there are none; "
+            "choose without per-site shares, or take another strategy."
+        )
+    if limits.max_per_site is not None and site == "host" and limits.site == "domain":
+        raise OptionError(
+            "a limit of seeds a domain does not fit shares by host: hosts of a domain do not know of each other; "
+            "share by domain, or limit the seeds a host."
+        )
 
 
 def shares(importance: NDArray[Any], k: int, most: NDArray[Any] | None = None) -> NDArray[np.int64]:
@@ -78,121 +167,14 @@ def _whole(importance: NDArray[Any], times: int) -> NDArray[np.int64]:
     return np.ldexp(positive.astype(np.float64), exponent).astype(np.int64)
 
 
-@dataclass(frozen=True)
-class Task:
-    """What the sites have in common."""
-
-    web: Web
-    sites: Sites
-    parted: Parted
-    worth: NDArray[np.float64]
-    hops: int
-    limits: Limits
-    taken: NDArray[np.int64]
-    seed: int
-    threads: int
-
-    def problem(self, site: int) -> Problem:
-        """The problem of one site, whose pages are numbered from 0 in their old order."""
-        pages = self.parted.pages_of(site)
-        hosts = self._hosts(pages)
-        taken = self.taken[self.sites.of_page[self.taken] == site]
-        own = tuple(np.searchsorted(pages, taken).tolist())
-        quota = Quota(hosts.of_page if self.limits.site == "host" else np.zeros(len(pages)), self.limits.most_per_site)
-        for page in own:
-            quota.take(page)
-        return Problem(
-            Web(self.parted.links_of(site), hosts=hosts),
-            self.worth[pages],
-            hops=self.hops,
-            allowed=None if self.limits.excluded is None else ~self.limits.excluded[pages],
-            taken=own,
-            quota=quota,
-            random=np.random.default_rng([self.seed, site]),
-            threads=self.threads,
-        )
-
-    def _hosts(self, pages: NDArray[np.int64]) -> Sites:
-        """The hosts of some pages, with names only for them."""
-        hosts = self.web.sites("host")
-        own, of_page = np.unique(hosts.of_page[pages], return_inverse=True)
-        return Sites("host", of_page.astype(np.int32), [hosts.names[int(host)] for host in own])
-
-    def picks(self, function: Callable[[Problem, int], list[Pick]], site: int, k: int) -> tuple[list[Pick], list[str]]:
-        """The picks of one site as pages of the whole web, with the name of the site before the reason; and notes."""
-        pages = self.parted.pages_of(site)
-        name = self.sites.names[site] or "no host"
-        problem = self.problem(site)
-        found = function(problem, k)
-        return [Pick(int(pages[pick.page]), pick.score, f"{name}: {pick.reason}") for pick in found], problem.notes
-
-
-def select_per_site(
-    web: Web,
-    strategy: str | Strategy | Choose = "cover",
-    k: int = 100,
-    *,
-    site: SiteKind = "host",
-    importance: Importance = "pages",
-    hops: int = 5,
-    values: NDArray[Any] | None = None,
-    limits: Limits | None = None,
-    until: float | None = None,
-    seed: int = 1,
-    threads: int | None = None,
-    progress: Progress = no_progress,
-    **options: Any,
-) -> Seeds:
-    """k seeds shared out among sites by importance, chosen by a strategy inside each. Options: the strategy's."""
-    start = time.perf_counter()
-    limits = limits or Limits()
-    declared = strategy_of(strategy)
-    _refuse(declared, site, limits)
-    options = declared.checked(options)
-    function = partial(declared, **options)
-    worth = checked_values(web, values)
-    check_request(web, k, hops, limits)
-    taken = np.array(sorted({*limits.held, *limits.required}), np.int64)
-    sites, workers = web.sites(site), thread_count(threads)
-    weights = site_importance(web, sites, importance, worth, workers)
-    share = shares(weights, min(k, web.page_count) - len(limits.required), _open_pages(web, sites, limits, taken))
-    chosen = np.flatnonzero(share)
-    parted = part_by_site(web.links, sites.of_page, share > 0)
-    task = Task(web, sites, parted, worth, hops, limits, taken, seed, max(1, workers // max(len(chosen), 1)))
-    with ThreadPoolExecutor(workers) as pool:
-        found: list[list[Pick]] = []
-        notes: dict[str, None] = {}
-        for picks, said in pool.map(lambda one: task.picks(function, int(one), int(share[one])), chosen):
-            found.append(picks)
-            notes |= dict.fromkeys(said)
-            progress("sites", len(found), len(chosen))
-    by_importance = np.argsort(-weights[chosen], kind="stable").tolist()
-    merged = _rounds([found[at] for at in by_importance])
-    settings = {"k": k, "hops": hops, "seed": seed, "until": until, "per_site": site, "importance": importance}
-    return as_seeds(web, declared.name, merged, worth, limits, {**settings, **options}, notes, start)
-
-
-def _refuse(strategy: Strategy, site: SiteKind, limits: Limits) -> None:
-    if not strategy.per_site:
-        raise OptionError(
-            f"the strategy '{strategy.name}' looks at links between sites, and inside a site there are none; "
-            "choose without per-site shares, or take another strategy."
-        )
-    if limits.most_per_site is not None and site == "host" and limits.site == "domain":
-        raise OptionError(
-            "a limit of seeds a domain does not fit shares by host: hosts of a domain do not know of each other; "
-            "share by domain, or limit the seeds a host."
-        )
-
-
-def _open_pages(web: Web, sites: Sites, limits: Limits, taken: NDArray[np.int64]) -> NDArray[np.int64]:
+def _eligible_pages(web: Web, sites: Sites, limits: Limits, taken: NDArray[np.int64]) -> NDArray[np.int64]:
     """How many pages of each site may be chosen."""
     may = np.ones(web.page_count, np.bool_) if limits.excluded is None else ~limits.excluded
     may[taken] = False
-    if limits.most_per_site is None:
+    if limits.max_per_site is None:
         return np.bincount(sites.of_page[may], minlength=len(sites))
     inner = web.sites(limits.site)
-    left = np.maximum(limits.most_per_site - np.bincount(inner.of_page[taken], minlength=len(inner)), 0)
+    left = np.maximum(limits.max_per_site - np.bincount(inner.of_page[taken], minlength=len(inner)), 0)
     count = np.minimum(np.bincount(inner.of_page[may], minlength=len(inner)), left)
     site_of = np.zeros(len(inner), np.int64)
     site_of[inner.of_page] = sites.of_page
@@ -214,7 +196,81 @@ def site_importance(
     raise unknown("importance", importance, ("pages", "value", "pagerank"))
 
 
-def _rounds(found: list[list[Pick]]) -> Iterator[Pick]:
+def _in_turns(found: list[list[Pick]]) -> Iterator[Pick]:
     """The first pick of each site, then the second, and so on."""
     for rank in range(max(map(len, found), default=0)):
         yield from (picks[rank] for picks in found if rank < len(picks))
+
+
+class SiteLinks(NamedTuple):
+    """Pages in the order of their sites, and the links inside sites by places in it, counted from the site's first."""
+
+    pages: NDArray[np.int64]
+    starts: NDArray[np.int64]
+    out_ptr: NDArray[np.int64]
+    out_idx: NDArray[Any]
+
+    def pages_of(self, site: int) -> NDArray[np.int64]:
+        """The pages of a site, ascending."""
+        return self.pages[self.starts[site] : self.starts[site + 1]]
+
+    def links_of(self, site: int) -> Csr:
+        """The links among the pages of a site."""
+        pointers = self.out_ptr[self.starts[site] : self.starts[site + 1] + 1]
+        return Csr(pointers - pointers[0], self.out_idx[pointers[0] : pointers[-1]], checked=True)
+
+
+def links_by_site(links: LinkStore, of_page: NDArray[Any], wanted: NDArray[np.bool_]) -> SiteLinks:
+    """The links inside each wanted site; none for the others. Two passes over the links."""
+    dtype = page_dtype(links.page_count)
+    require(28 * links.page_count, "parting the pages by site")
+    pages = np.argsort(of_page, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(of_page, minlength=len(wanted)))]).astype(np.int64)
+    place = np.empty(links.page_count, np.int64)
+    place[pages] = np.arange(links.page_count)
+    out_ptr = np.zeros(links.page_count + 1, np.int64)
+    for block in links.blocks():
+        count_inside(block.first, block.out_ptr, block.out_idx, of_page, wanted, place, out_ptr)
+    np.cumsum(out_ptr, out=out_ptr)
+    require(int(out_ptr[-1]) * np.dtype(dtype).itemsize, "the links inside sites")
+    out_idx = np.empty(int(out_ptr[-1]), dtype)
+    for block in links.blocks():
+        keep_inside(block.first, block.out_ptr, block.out_idx, of_page, wanted, place, starts, out_ptr, out_idx)
+    return SiteLinks(pages, starts, out_ptr, out_idx)
+
+
+@kernel
+def count_inside(
+    first: int, out_ptr: NDArray[np.int64], out_idx: Any, of_page: Any, wanted: Any, place: Any, new_ptr: Any
+) -> None:
+    """Count each page's links inside its site, one place on."""
+    for k in range(out_ptr.size - 1):
+        site = of_page[first + k]
+        if wanted[site]:
+            inside = 0
+            for j in range(out_ptr[k], out_ptr[k + 1]):
+                inside += of_page[out_idx[j]] == site
+            new_ptr[place[first + k] + 1] = inside
+
+
+@kernel
+def keep_inside(
+    first: int,
+    out_ptr: NDArray[np.int64],
+    out_idx: Any,
+    of_page: Any,
+    wanted: Any,
+    place: Any,
+    starts: Any,
+    new_ptr: Any,
+    new_idx: Any,
+) -> None:
+    """Write each page's links inside its site, as places counted from the site's first; pages keep their order."""
+    for k in range(out_ptr.size - 1):
+        site = of_page[first + k]
+        if wanted[site]:
+            free = new_ptr[place[first + k]]
+            for j in range(out_ptr[k], out_ptr[k + 1]):
+                if of_page[out_idx[j]] == site:
+                    new_idx[free] = place[out_idx[j]] - starts[site]
+                    free += 1

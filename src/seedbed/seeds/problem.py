@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,18 +14,18 @@ from seedbed.graph.web import Web
 
 
 class Quota:
-    """At most `most` seeds a site; without sites or a limit, any number."""
+    """At most so many seeds a site; without sites or a limit, any number."""
 
-    def __init__(self, site_of_page: NDArray[Any] | None = None, most: int | None = None) -> None:
-        self.site_of_page = None if most is None else site_of_page
-        self._most = most
+    def __init__(self, site_of_page: NDArray[Any] | None = None, max_per_site: int | None = None) -> None:
+        self.site_of_page = None if max_per_site is None else site_of_page
+        self._max_per_site = max_per_site
         self._taken: Counter[int] = Counter()
 
     def open(self, page: int) -> bool:
         """Whether the page's site may have another seed."""
-        if self.site_of_page is None or self._most is None:
+        if self.site_of_page is None or self._max_per_site is None:
             return True
-        return self._taken[int(self.site_of_page[page])] < self._most
+        return self._taken[int(self.site_of_page[page])] < self._max_per_site
 
     def take(self, page: int) -> None:
         """Count a seed."""
@@ -34,7 +34,7 @@ class Quota:
 
     def copy(self) -> Quota:
         """One that can be used up without touching this."""
-        other = Quota(self.site_of_page, self._most)
+        other = Quota(self.site_of_page, self._max_per_site)
         other._taken = Counter(self._taken)
         return other
 
@@ -69,3 +69,29 @@ class Problem:
     def may_pick(self, page: int) -> bool:
         """Whether a page can still be chosen."""
         return (self.allowed is None or bool(self.allowed[page])) and self.quota.open(page) and page not in self.taken
+
+    def trial(self) -> Problem:
+        """The same problem, with a quota that can be used up without touching this one's."""
+        return replace(self, quota=self.quota.copy())
+
+
+class Eligible:
+    """Which pages may be the next seed, as a mask over all pages; for strategies that look at many of them."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._quota = problem.quota
+        pages = problem.web.page_count
+        self.mask = np.ones(pages, np.bool_) if problem.allowed is None else problem.allowed.astype(np.bool_)
+        for page in problem.taken:
+            self._close(page)
+
+    def take(self, page: int) -> None:
+        """Count a seed."""
+        self._quota.take(page)
+        self._close(page)
+
+    def _close(self, page: int) -> None:
+        self.mask[page] = False
+        sites = self._quota.site_of_page
+        if sites is not None and not self._quota.open(page):
+            self.mask[sites == sites[page]] = False

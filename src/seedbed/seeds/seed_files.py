@@ -115,7 +115,7 @@ def _find(table: UrlTable, urls: list[str]) -> list[int]:
 
 
 def names_in(path: Path) -> list[str | int]:
-    """The entries of a seed file, URLs or ids, in its order. Carried seeds for which there was no page are none."""
+    """The entries of a seed file, URLs or ids, in its order. Refreshed seeds that were lost are left out."""
     if path.suffix in (".parquet", ".csv", ".jsonl"):
         rows = _parquet_rows(path) if path.suffix == ".parquet" else _text_rows(path)
         return [_name(path, place, row) for place, row in rows if row.get("how") != LOST]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,41 +11,18 @@ from numpy.typing import NDArray
 
 from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.common.threads import thread_count
-from seedbed.errors import InputError, OptionError, UsageError, unknown
+from seedbed.errors import InputError, OptionError, UsageError
 from seedbed.graph.web import Web
 from seedbed.seeds import strategy_of
 from seedbed.seeds.gain import enough, gain_of
-from seedbed.seeds.problem import Problem, Quota
+from seedbed.seeds.limits import Limits
+from seedbed.seeds.per_site import Importance, picks_by_site
+from seedbed.seeds.problem import Problem
 from seedbed.seeds.seeds import Gain, Pick, Seed, Seeds
 from seedbed.seeds.strategy import Choose, Strategy
 from seedbed.urls.sites import SiteKind
 
 REQUIRED = "required"
-
-
-@dataclass(frozen=True)
-class Limits:
-    """What may be chosen, and what is there already. `required` pages come first; `held` ones are not listed again.
-
-    A page named twice counts once, and one that is both held and required is required.
-    """
-
-    most_per_site: int | None = None
-    site: SiteKind = "host"
-    excluded: NDArray[np.bool_] | None = None
-    held: tuple[int, ...] = ()
-    required: tuple[int, ...] = ()
-
-    def __post_init__(self) -> None:
-        if self.site not in ("host", "domain"):
-            raise unknown("kind of site", self.site, ("host", "domain"))
-        if self.most_per_site is not None and self.most_per_site < 1:
-            raise UsageError(f"at most {self.most_per_site} seeds a site leave none; give 1 or more.")
-        required = dict.fromkeys(map(int, self.required))
-        object.__setattr__(self, "required", tuple(required))
-        object.__setattr__(
-            self, "held", tuple(page for page in dict.fromkeys(map(int, self.held)) if page not in required)
-        )
 
 
 def select(
@@ -58,6 +34,8 @@ def select(
     values: NDArray[Any] | None = None,
     limits: Limits | None = None,
     until: float | None = None,
+    per_site: SiteKind | None = None,
+    importance: Importance = "pages",
     seed: int = 1,
     threads: int | None = None,
     progress: Progress = no_progress,
@@ -65,53 +43,43 @@ def select(
 ) -> Seeds:
     """k seeds by a strategy, or with `until` as many as cover that share of the value. Options: the strategy's.
 
-    `strategy`: a name, or a function of your own: see seeds/strategy.py.
+    `strategy`: a name, or a function of your own (see seeds/strategy.py). `per_site`: run the strategy inside each host
+    or domain, and share the seeds out by the sites' `importance` (see seeds/per_site.py).
     """
     start = time.perf_counter()
-    chosen = strategy_of(strategy)
+    chosen, limits = strategy_of(strategy), limits or Limits()
     options = chosen.checked(options)
-    limits = limits or Limits()
     worth = checked_values(web, values)
-    check_request(web, k, hops, limits)
+    _check(web, k, hops, limits)
     problem = Problem(
         web,
         worth,
         hops=hops,
-        allowed=None if limits.excluded is None else ~limits.excluded,
-        taken=(*limits.held, *limits.required),
-        quota=_quota(web, limits),
+        allowed=limits.allowed,
+        taken=limits.taken,
+        quota=limits.quota(web),
         random=np.random.default_rng(seed),
         threads=thread_count(threads),
         progress=progress,
     )
-    picks = chosen(problem, min(k, web.page_count) - len(limits.required), **options)
-    settings = {"k": k, "hops": hops, "seed": seed, "until": until, **options}
-    return as_seeds(web, chosen.name, picks, worth, limits, settings, problem.notes, start)
-
-
-def as_seeds(
-    web: Web,
-    strategy: str,
-    picks: Iterable[Pick],
-    worth: NDArray[np.float64],
-    limits: Limits,
-    settings: dict[str, Any],
-    notes: Iterable[str],
-    start: float,
-) -> Seeds:
-    """The required pages, then picks, as many as `until` asks for; what they cover, and what is to be told."""
-    required, until = len(limits.required), settings["until"]
+    wanted = min(k, web.page_count) - len(limits.required)
+    settings: dict[str, Any] = {"k": k, "hops": hops, "seed": seed, "until": until}
+    if per_site is None:
+        picks = chosen(problem, wanted, **options)
+    else:
+        settings |= {"per_site": per_site, "importance": importance}
+        picks = picks_by_site(problem, chosen, wanted, options, per_site, importance, limits, seed)
     picks = [*(Pick(page, 0.0, "asked for") for page in limits.required), *picks]
-    gain = gain_of(web, [pick.page for pick in picks], worth, settings["hops"], limits.held)
+    gain = gain_of(web, [pick.page for pick in picks], worth, hops, limits.held)
     if until is not None:
-        picks = picks[: max(enough(gain, until), required)]
+        picks = picks[: max(enough(gain, until), len(limits.required))]
         gain = gain.first(len(picks))
     seeds = tuple(
-        Seed(rank, pick.page, pick.score, REQUIRED if rank <= required else strategy, pick.reason, pick.core)
-        for rank, pick in enumerate(picks, 1)
+        Seed(rank, one.page, one.score, REQUIRED if rank <= len(limits.required) else chosen.name, one.reason, one.core)
+        for rank, one in enumerate(picks, 1)
     )
-    told = (*notes, *notes_on_limits(web, limits), *notes_on(settings["k"], until, gain))
-    return Seeds(strategy, seeds, settings, gain, told, time.perf_counter() - start, web)
+    notes = (*problem.notes, *limits.notes(web), *_notes(k, until, gain))
+    return Seeds(chosen.name, seeds, settings | options, gain, notes, time.perf_counter() - start, web)
 
 
 def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]:
@@ -130,7 +98,7 @@ def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]
     return worth
 
 
-def check_request(web: Web, k: int, hops: int, limits: Limits) -> None:
+def _check(web: Web, k: int, hops: int, limits: Limits) -> None:
     """Refuse what cannot be."""
     if not web.page_count:
         raise InputError("the web has no pages, so there is none to choose.")
@@ -138,36 +106,10 @@ def check_request(web: Web, k: int, hops: int, limits: Limits) -> None:
         raise UsageError(f"k is {k}; give 1 or more.")
     if hops < 0:
         raise UsageError(f"hops is {hops}; give 0 or more.")
-    for what, pages in (("held", limits.held), ("required", limits.required)):
-        for page in pages:
-            if not 0 <= page < web.page_count:
-                raise OptionError(f"the {what} seed {page} is not a page of the web, which has {web.page_count}.")
-    if len(limits.required) > k:
-        raise OptionError(f"{len(limits.required)} seeds are required, and k is {k}; give a k of at least as many.")
+    limits.check(web, k)
 
 
-def _quota(web: Web, limits: Limits) -> Quota:
-    if limits.most_per_site is None:
-        return Quota()
-    quota = Quota(web.sites(limits.site).of_page, limits.most_per_site)
-    for page in (*limits.held, *limits.required):
-        quota.take(page)
-    return quota
-
-
-def notes_on_limits(web: Web, limits: Limits) -> Iterator[str]:
-    """Where required seeds are at odds with the other limits; they are in all the same."""
-    required = np.array(limits.required, np.int64)
-    if limits.excluded is not None and (barred := int(limits.excluded[required].sum())):
-        are = "is" if barred == 1 else "are"
-        yield f"{barred} of the required seeds {are} among the pages left out, and {are} in all the same."
-    if limits.most_per_site is not None and len(required):
-        most = int(np.unique(web.sites(limits.site).of_page[required], return_counts=True)[1].max())
-        if most > limits.most_per_site:
-            yield f"{most} required seeds are of one {limits.site}, which may have {limits.most_per_site}; all are in."
-
-
-def notes_on(k: int, until: float | None, gain: Gain) -> Iterator[str]:
+def _notes(k: int, until: float | None, gain: Gain) -> Iterator[str]:
     """What the number of seeds found does not say by itself."""
     if k > gain.total_pages:
         yield f"k is {k:,}, more than the web's {gain.total_pages:,} pages: all of them may be seeds."

@@ -96,12 +96,12 @@ def measure(
     web: Web, values: NDArray[np.float64], sites: NDArray[np.int64], options: Options, progress: Progress = no_progress
 ) -> Found:
     """What every strategy covers on every site. Threads share out the sites; each draws by its own numbers."""
-    from seedbed.seeds.site_parts import part_by_site
+    from seedbed.seeds.per_site import links_by_site
 
     of_page = web.sites("host").of_page
     wanted = np.zeros(len(web.sites("host")), np.bool_)
     wanted[sites] = True
-    parted = part_by_site(web.links, of_page, wanted)
+    parted = links_by_site(web.links, of_page, wanted)
 
     def judge(site: int) -> list[tuple[Covered, Covered]]:
         inside, worth = Web(parted.links_of(site)), values[parted.pages_of(site)]

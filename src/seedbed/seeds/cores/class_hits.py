@@ -1,20 +1,21 @@
 """HITS on classes of pages that no ranking can tell apart, exact up to a stated error.
 
-Pages with equal lists of links have equal hub scores, whatever the round; pages with equal lists of links to them have
+Pages with equal lists of links have equal hub scores in every iteration, and pages with equal lists of links to them
 equal authority scores. So one member of each class stands for all, counted as often as there are members left:
 
     a(D) = Σ_{C → D} |C| · h(C),      h(C) = Σ_{C → D} |D| · a(D),      h = 1 at the start
 
+Classes are found by a fingerprint of each list, then by comparing the lists themselves: O(links + pages log pages).
 Removing pages only lowers the counts. Scores are not normalised but scaled by powers of two, which changes no digit, so
 what is ranked are whole numbers: the walks back and forth along links that end on a page. All terms are positive, so a
 computed score is within `error` of the true one, relatively; closer scores are compared by their remainders modulo a
 prime and, where these differ, as whole numbers of any length.
 
-Cost: one pass over the links between classes a round. A hub class adds up the scores its list names and gives its own
-to the same list at once, while the list is in the processor's cache. What is read and written at random are two numbers
-a class of authorities, of which there are few. Neighbouring classes of hubs go by the length of their lists, so that
-the processor foresees the end of each. Pointers and places are unsigned: the compiler then need not care for places
-that count from the end, which is half of the time.
+Cost: one pass over the links between classes an iteration. A hub class adds up the scores its list names and gives its
+own to the same list at once, while the list is in the processor's cache. Only two numbers a class of authorities are
+read and written at random, and there are few such classes. Neighbouring classes of hubs go by the length of their
+lists, so that the processor foresees the end of each. Pointers and places are unsigned: the compiler then need not
+check for places that count from the end, which halves the time.
 """
 
 from __future__ import annotations
@@ -30,14 +31,13 @@ from numpy.typing import NDArray
 from seedbed.common.kernels import borrowing, inlined, kernel
 from seedbed.links.csr import Csr
 from seedbed.links.transpose import transposed
-from seedbed.seeds.cores.page_classes import classes, take_lists
 
 PRIME = (1 << 61) - 1
 PARTS = 4  # each with sums of its own; the same for any number of threads, so that sums are rounded the same
 CLASS_COST = 4
 NEIGHBOURS = 4096  # classes near each other have links to near places
 ONE, TWO = np.uint64(1), np.uint64(2)
-ROUNDS_PER_SCALING = 8  # a round multiplies scores by less than 2⁶²
+ITERATIONS_PER_SCALING = 8  # one multiplies scores by less than 2⁶²
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
@@ -50,14 +50,14 @@ class Side(NamedTuple):
     members: Ints
 
 
-class Quotient:
+class ClassGraph:
     """The links of a web between classes of hubs and classes of authorities. Pages can be removed."""
 
     def __init__(self, links: Csr, threads: int = 1) -> None:
         out = links.arrays()
-        hub_of_page, hub_ptr, hub_idx = classes(out.out_ptr, out.out_idx)
+        hub_of_page, hub_ptr, hub_idx = classes_of(out.out_ptr, out.out_idx)
         into = transposed(_csr(hub_ptr, hub_idx, links.page_count)).arrays()
-        authority_of_page, in_ptr, in_idx = classes(into.out_ptr[: links.page_count + 1], into.out_idx)
+        authority_of_page, in_ptr, in_idx = classes_of(into.out_ptr[: links.page_count + 1], into.out_idx)
         hubs = len(hub_ptr) - 1
         lists = transposed(_csr(in_ptr, in_idx, hubs)).arrays()
         self.authorities = Side(authority_of_page, _sizes(authority_of_page))
@@ -75,27 +75,27 @@ class Quotient:
             owner = side.of_page[pages]
             np.subtract.at(side.members, owner[owner >= 0], 1)
 
-    def error(self, rounds: int) -> float:
+    def error(self, iterations: int) -> float:
         """A bound of the relative error of computed scores."""
-        return 2 * rounds * self._sum_error
+        return 2 * iterations * self._sum_error
 
-    def hits(self, rounds: int) -> tuple[Floats, Floats]:
+    def hits(self, iterations: int) -> tuple[Floats, Floats]:
         """(hub score, authority score) of each class, up to powers of two."""
         hubs, authorities = (side.members.astype(np.float64) for side in (self.hubs, self.authorities))
         hub, authority, weights = np.ones(len(hubs)), np.zeros(len(authorities)), np.zeros(len(authorities))
         parts = np.zeros((PARTS, len(authorities)))
 
-        def round_of(part: int, first: Any, last: Any) -> None:
+        def iterate(part: int, first: Any, last: Any) -> None:
             take_and_give(self.ptr, self.idx, weights, hubs, parts[part], first, last)
 
         with ThreadPoolExecutor(self._threads) as pool:
             self._each(pool, lambda part, *rows: give(self.ptr, self.idx, hubs, parts[part], *rows))
             add_up(parts, authority)
-            for number in range(1, rounds):
-                if number % ROUNDS_PER_SCALING == 0:
+            for number in range(1, iterations):
+                if number % ITERATIONS_PER_SCALING == 0:
                     _scale(authority)
                 np.multiply(authority, authorities, out=weights)
-                self._each(pool, round_of)
+                self._each(pool, iterate)
                 add_up(parts, authority)
             np.multiply(authority, authorities, out=weights)
             self._each(pool, lambda part, *rows: take(self.ptr, self.idx, weights, hub, *rows))
@@ -103,22 +103,22 @@ class Quotient:
         _scale(authority)
         return hub, authority
 
-    def remainders(self, rounds: int) -> tuple[Words, Words]:
+    def remainders(self, iterations: int) -> tuple[Words, Words]:
         """(hub score, authority score) of each class as a whole number modulo PRIME."""
         hub, authority = np.ones(len(self.hubs.members), np.uint64), np.zeros(len(self.authorities.members), np.uint64)
-        for _ in range(rounds):
+        for _ in range(iterations):
             authority[:] = 0
             give_remainders(self.ptr, self.idx, times(hub, self.hubs.members), authority)
             take_remainders(self.ptr, self.idx, times(authority, self.authorities.members), hub)
         return hub, authority
 
-    def whole_numbers(self, rounds: int) -> tuple[list[int], list[int]]:
+    def whole_numbers(self, iterations: int) -> tuple[list[int], list[int]]:
         """(hub score, authority score) of each class, exact. For the rare pair that nothing else can tell apart."""
         ptr, idx = self.ptr.tolist(), self.idx.tolist()
         lists = [idx[start:stop] for start, stop in pairwise(ptr)]
         hub, authority = [1] * len(lists), [0] * len(self.authorities.members)
         hubs_left, authorities_left = self.hubs.members.tolist(), self.authorities.members.tolist()
-        for _ in range(rounds):
+        for _ in range(iterations):
             authority = [0] * len(authority)
             for row, one in enumerate(lists):
                 for k in one:
@@ -150,7 +150,7 @@ def _even_parts(ptr: Ints, parts: int) -> list[tuple[np.uint64, np.uint64]]:
 
 
 def _csr(ptr: Ints, idx: NDArray[Any], targets: int) -> Csr:
-    """Lists over `targets` others as a square store, so that it can be turned round."""
+    """Lists over `targets` others as a square store, so that it can be transposed."""
     pages = max(len(ptr) - 1, targets)
     full = np.concatenate([ptr, np.full(pages + 1 - len(ptr), ptr[-1])])
     return Csr(full, idx, checked=True)
@@ -242,6 +242,76 @@ def times(scores: NDArray[np.uint64], counts: Ints) -> NDArray[np.uint64]:
         count = np.uint64(counts[k])
         high = (scores[k] >> np.uint64(31)) * count % np.uint64(PRIME)
         # high · 2³¹ modulo 2⁶¹ − 1: the bits that pass 61 come back at the bottom.
-        turned = ((high << np.uint64(31)) & np.uint64(PRIME)) + (high >> np.uint64(30))
-        result[k] = (turned % np.uint64(PRIME) + (scores[k] & low) * count) % np.uint64(PRIME)
+        shifted = ((high << np.uint64(31)) & np.uint64(PRIME)) + (high >> np.uint64(30))
+        result[k] = (shifted % np.uint64(PRIME) + (scores[k] & low) * count) % np.uint64(PRIME)
+    return result
+
+
+def classes_of(ptr: Ints, idx: NDArray[Any]) -> tuple[NDArray[np.int32], Ints, NDArray[np.int32]]:
+    """Rows with equal lists are a class: (class of each row, −1 where the list is empty; the lists of the classes)."""
+    rows = np.flatnonzero(np.diff(ptr) > 0)
+    prints = fingerprints(ptr, idx, rows)
+    order = np.lexsort((rows, prints))
+    of_row = np.full(len(ptr) - 1, -1, np.int32)
+    firsts = number_classes(ptr, idx, rows[order], prints[order], of_row)
+    # Numbered by their first row, classes that are near each other link to near places: sums stay in the cache.
+    by_row = np.argsort(firsts)
+    place = np.empty(len(firsts), np.int32)
+    place[by_row] = np.arange(len(firsts), dtype=np.int32)
+    of_row[rows] = place[of_row[rows]]
+    firsts = firsts[by_row]
+    lengths = np.diff(ptr)[firsts]
+    class_ptr = np.concatenate([[0], np.cumsum(lengths)])
+    return of_row, class_ptr, take_lists(ptr, idx, firsts, class_ptr)
+
+
+@kernel
+def fingerprints(ptr: Ints, idx: Any, rows: Ints) -> NDArray[np.uint64]:
+    """A hash of each row's list."""
+    prints = np.empty(rows.size, np.uint64)
+    for j in range(rows.size):
+        value = np.uint64(0x9E3779B97F4A7C15)
+        for k in range(ptr[rows[j]], ptr[rows[j] + 1]):
+            value = (value ^ np.uint64(idx[k])) * np.uint64(0xBF58476D1CE4E5B9)
+            value ^= value >> np.uint64(29)
+        prints[j] = value
+    return prints
+
+
+@borrowing
+def equal_lists(ptr: Ints, idx: Any, row: int, other: int) -> bool:
+    """Whether two rows have the same list."""
+    length = ptr[row + 1] - ptr[row]
+    if ptr[other + 1] - ptr[other] != length:
+        return False
+    j = 0
+    while j < length and idx[ptr[row] + j] == idx[ptr[other] + j]:
+        j += 1
+    return j == length
+
+
+@kernel
+def number_classes(ptr: Ints, idx: Any, rows: Ints, prints: NDArray[np.uint64], of_row: NDArray[np.int32]) -> Ints:
+    """Number the classes of rows sorted by fingerprint and row; gives the first row of each.
+
+    Lists that differ and share a fingerprint may end up in more classes than needed, which does no harm.
+    """
+    firsts = np.empty(rows.size, np.int64)
+    count = 0
+    for j in range(rows.size):
+        same = j > 0 and prints[j] == prints[j - 1] and equal_lists(ptr, idx, rows[j], firsts[count - 1])
+        if not same:
+            firsts[count] = rows[j]
+            count += 1
+        of_row[rows[j]] = count - 1
+    return firsts[:count]
+
+
+@kernel
+def take_lists(ptr: Ints, idx: Any, rows: Ints, new_ptr: Ints) -> NDArray[np.int32]:
+    """The lists of some rows, one after the other."""
+    result = np.empty(new_ptr[-1], np.int32)
+    for j in range(rows.size):
+        for k in range(new_ptr[j + 1] - new_ptr[j]):
+            result[new_ptr[j] + k] = idx[ptr[rows[j]] + k]
     return result

@@ -29,11 +29,11 @@ from numpy.typing import NDArray
 
 from seedbed.common.declarations import Option
 from seedbed.common.memory import require
-from seedbed.common.messages import Progress, no_progress
+from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.links.link_store import PAGES_PER_BLOCK
 from seedbed.links.transpose import transposed
 from seedbed.seeds.cores import trawling_kernels as code
-from seedbed.seeds.cores.core_seeds import Site
+from seedbed.seeds.cores.core_seeds import Site, sizes
 from seedbed.seeds.seeds import Core, Pick
 from seedbed.seeds.strategy import strategy
 
@@ -72,7 +72,7 @@ def trawling(
     found = trawl(links, hubs, authorities, max_in_links, max_steps, problem.progress)
     if found.passed_over:
         problem.note(
-            f"hubs passed over, each after {_many(max_steps, 'step', 'steps')}: {found.passed_over:,}. "
+            f"hubs passed over, each after {counted(max_steps, 'step')}: {found.passed_over:,}. "
             "Cores may be missing; with more steps (max_steps) more are found."
         )
     barred = 0
@@ -87,20 +87,15 @@ def trawling(
             picks.append(Pick(page, float(len(core.hubs) * len(core.authorities)), _reason(core, best), core))
         barred += not free
     if barred:
-        problem.note(f"{_many(barred, 'core has', 'cores have')} no hub that may be chosen, and so no seed.")
+        problem.note(f"{counted(barred, 'core has', 'cores have')} no hub that may be chosen, and so no seed.")
     return picks
 
 
 def _reason(core: Core, best: int) -> str:
     return (
-        f"complete core {core.round}: {_many(len(core.hubs), 'hub', 'hubs')}, "
-        f"{_many(len(core.authorities), 'authority', 'authorities')}; "
-        f"{_many(int(core.hub_scores[best]), 'link', 'links')} to other sites on the page"
+        f"complete core {core.round}: {sizes(core)}; "
+        f"{counted(int(core.hub_scores[best]), 'link')} to other sites on the page"
     )
-
-
-def _many(count: int, one: str, more: str) -> str:
-    return f"{count:,} {one if count == 1 else more}"
 
 
 def trawl(
@@ -124,7 +119,7 @@ def trawl(
     net = code.Net(*links.arrays(), *into.arrays(), np.ones(pages, np.bool_), authority, *counts)
     lists = (np.empty(pages, np.int64) for _ in range(3))
     space = code.Space(np.zeros(pages, np.int32), np.zeros(pages, np.int32), np.empty(2 * pages, np.int64), *lists)
-    found = code.Found(np.empty(pages, np.int64), np.empty((pages // 2 + 1, 2), np.int64), np.zeros(3, np.int64))
+    found = code.CoreList(np.empty(pages, np.int64), np.empty((pages // 2 + 1, 2), np.int64), np.zeros(3, np.int64))
     code.count_left(net)
     code.prune(net, space.gone, hubs, authorities)
     while code.sweep(net, space, found, hubs, authorities):
@@ -136,7 +131,7 @@ def trawl(
     return Trawled(_cores(found, *degrees), int(found.used[code.PASSED_OVER]))
 
 
-def _cores(found: code.Found, out_links: NDArray[np.int64], in_links: NDArray[np.int64]) -> list[Core]:
+def _cores(found: code.CoreList, out_links: NDArray[np.int64], in_links: NDArray[np.int64]) -> list[Core]:
     """The cores found, most links first."""
     sizes = found.sizes[: found.used[code.CORES]]
     starts = np.cumsum(sizes.sum(axis=1)) - sizes.sum(axis=1)

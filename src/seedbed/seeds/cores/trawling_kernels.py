@@ -42,7 +42,7 @@ class Space(NamedTuple):
     near: NDArray[np.int64]
 
 
-class Found(NamedTuple):
+class CoreList(NamedTuple):
     """Cores one after the other: hubs, then authorities, in `pages`; how many of each in `sizes`."""
 
     pages: NDArray[np.int64]
@@ -65,7 +65,7 @@ def count_left(net: Net) -> None:
 
 @kernel
 def drop(net: Net, page: int, side: int, gone: NDArray[np.int64], count: int) -> int:
-    """Take one part from a page; its neighbours hear of it when `settle` runs."""
+    """Take one part from a page; its neighbours hear of it when `drop_all` runs."""
     part = net.hub if side == HUB else net.authority
     if part[page]:
         part[page] = False
@@ -75,7 +75,7 @@ def drop(net: Net, page: int, side: int, gone: NDArray[np.int64], count: int) ->
 
 
 @kernel
-def settle(net: Net, gone: NDArray[np.int64], count: int, hubs: int, authorities: int) -> None:
+def drop_all(net: Net, gone: NDArray[np.int64], count: int, hubs: int, authorities: int) -> None:
     """Drop all that the `count` parts in `gone` leave with too few links, until nothing changes."""
     out_ptr, out_idx, in_ptr, in_idx, hub, authority, out_left, in_left = net
     while count > 0:
@@ -108,7 +108,7 @@ def prune(net: Net, gone: NDArray[np.int64], hubs: int, authorities: int) -> Non
             count = drop(net, page, HUB, gone, count)
         if net.in_left[page] < hubs:
             count = drop(net, page, AUTHORITY, gone, count)
-    settle(net, gone, count, hubs, authorities)
+    drop_all(net, gone, count, hubs, authorities)
 
 
 @kernel
@@ -158,7 +158,7 @@ def common(
 
 @kernel
 def take_out(
-    net: Net, space: Space, found: Found, hub_count: int, authority_count: int, hubs: int, authorities: int
+    net: Net, space: Space, found: CoreList, hub_count: int, authority_count: int, hubs: int, authorities: int
 ) -> None:
     """Write down the core in space.hubs and space.authorities, and remove its pages with all their links."""
     pages, sizes, used = found
@@ -174,11 +174,11 @@ def take_out(
         gone = drop(net, pages[k], AUTHORITY, space.gone, gone)
     used[PLACES] += hub_count + authority_count
     used[CORES] += 1
-    settle(net, space.gone, gone, hubs, authorities)
+    drop_all(net, space.gone, gone, hubs, authorities)
 
 
 @kernel
-def sweep(net: Net, space: Space, found: Found, hubs: int, authorities: int) -> int:
+def sweep(net: Net, space: Space, found: CoreList, hubs: int, authorities: int) -> int:
     """Decide the hubs, then the authorities, that have just as many links as needed; how many there were."""
     decided = 0
     for page in range(net.hub.size):
@@ -189,7 +189,7 @@ def sweep(net: Net, space: Space, found: Found, hubs: int, authorities: int) -> 
             if m >= hubs:
                 take_out(net, space, found, m, n, hubs, authorities)
             else:
-                settle(net, space.gone, drop(net, page, HUB, space.gone, 0), hubs, authorities)
+                drop_all(net, space.gone, drop(net, page, HUB, space.gone, 0), hubs, authorities)
     for page in range(net.hub.size):
         if net.authority[page] and net.in_left[page] == hubs:
             decided += 1
@@ -198,7 +198,7 @@ def sweep(net: Net, space: Space, found: Found, hubs: int, authorities: int) -> 
             if n >= authorities:
                 take_out(net, space, found, m, n, hubs, authorities)
             else:
-                settle(net, space.gone, drop(net, page, AUTHORITY, space.gone, 0), hubs, authorities)
+                drop_all(net, space.gone, drop(net, page, AUTHORITY, space.gone, 0), hubs, authorities)
     return decided
 
 
@@ -247,7 +247,7 @@ def move(net: Net, level: NDArray[np.int32], authority: int, old: int, new: int)
 
 
 @kernel
-def try_sets(net: Net, space: Space, near: NDArray[np.int64], hubs: int, authorities: int, most_steps: int) -> int:
+def try_sets(net: Net, space: Space, near: NDArray[np.int64], hubs: int, authorities: int, max_steps: int) -> int:
     """Leave in space.authorities the first set from `near`, in the order of a dictionary, that enough peers link to.
 
     A step adds one authority to a set and intersects; a set that too few peers link to is not added to.
@@ -261,7 +261,7 @@ def try_sets(net: Net, space: Space, near: NDArray[np.int64], hubs: int, authori
                 move(net, space.level, near[at[depth]], depth + 2, depth + 1)
                 at[depth] += 1
             continue
-        if steps == most_steps:
+        if steps == max_steps:
             return TOO_LONG
         steps += 1
         if move(net, space.level, near[at[depth]], depth + 1, depth + 2) < hubs:
@@ -279,20 +279,20 @@ def try_sets(net: Net, space: Space, near: NDArray[np.int64], hubs: int, authori
 
 @kernel
 def enumerate_cores(
-    net: Net, space: Space, found: Found, first: int, last: int, hubs: int, authorities: int, most_steps: int
+    net: Net, space: Space, found: CoreList, first: int, last: int, hubs: int, authorities: int, max_steps: int
 ) -> None:
     """Find a core for each hub left from `first` to `last` − 1, or drop it; pass over those that take long."""
     for page in range(first, last):
         if not net.hub[page]:
             continue
         count = worth_trying(net, space, page, hubs, authorities)
-        result = try_sets(net, space, space.near[:count], hubs, authorities, most_steps)
+        result = try_sets(net, space, space.near[:count], hubs, authorities, max_steps)
         forget(net, space, page)
         if result == FOUND:
             m = common(net.in_ptr, net.in_idx, net.hub, space.authorities[:authorities], space.hubs)
             n = common(net.out_ptr, net.out_idx, net.authority, space.hubs[:m], space.authorities)
             take_out(net, space, found, m, n, hubs, authorities)
         elif result == NONE:
-            settle(net, space.gone, drop(net, page, HUB, space.gone, 0), hubs, authorities)
+            drop_all(net, space.gone, drop(net, page, HUB, space.gone, 0), hubs, authorities)
         else:
             found.used[PASSED_OVER] += 1

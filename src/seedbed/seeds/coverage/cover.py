@@ -25,10 +25,10 @@ from seedbed.common.declarations import Option
 from seedbed.common.memory import require
 from seedbed.links.transpose import fits_in_memory, size_in_memory, transposed_within_memory
 from seedbed.seeds.coverage.covered import Covered, New, decoded
-from seedbed.seeds.coverage.eligible import Openings, trial
 from seedbed.seeds.coverage.greedy import DEPTH, Depth, heaviest, picked
 from seedbed.seeds.coverage.lazy_greedy import Lazy
 from seedbed.seeds.coverage.sketches import Samples, Sketches
+from seedbed.seeds.problem import Eligible
 from seedbed.seeds.seeds import Pick
 from seedbed.seeds.strategy import strategy
 
@@ -57,8 +57,8 @@ def cover(
     """Up to k pages that cover about as much value as greedy's, and no less than maxweight's with this depth."""
     require(memory_needed(problem), "choosing seeds by sketches")
     problem = decoded(problem)
-    picks, value = _by_sketches(trial(problem), k, candidates)
-    others, other_value = _by_weight(trial(problem), k, depth)
+    picks, value = _by_sketches(problem.trial(), k, candidates)
+    others, other_value = _by_weight(problem.trial(), k, depth)
     if other_value > value:
         note = "chosen by maxweight, whose seeds cover more here than those by sketches; "
         picks = [replace(pick, reason=note + pick.reason) for pick in others]
@@ -80,28 +80,28 @@ def _by_weight(problem: Problem, k: int, depth: int) -> tuple[list[Pick], int]:
         return picks, covered.total
 
 
-def _by_sketches(problem: Problem, k: int, candidates: int) -> tuple[list[Pick], int]:
+def _by_sketches(problem: Problem, k: int, count: int) -> tuple[list[Pick], int]:
     """Choose, cover, and choose again; gives the seeds and what they cover."""
     with Covered.of(problem) as covered:
-        openings = Openings(problem)
-        nominees = Nominees(problem, covered, openings, candidates)
+        eligible = Eligible(problem)
+        candidates = Candidates(problem, covered, eligible, count)
         picks: list[Pick] = []
-        while len(picks) < k and (best := nominees.best()) is not None:
+        while len(picks) < k and (best := candidates.best()) is not None:
             page, gain = best
-            openings.take(page)
+            eligible.take(page)
             new = covered.cover(page)
-            nominees.forget(new)
+            candidates.forget(new)
             picks.append(picked(covered, new, page, gain, covered.hops))
             problem.progress("seeds", len(picks), k)
         return picks, covered.total
 
 
-class Nominees:
+class Candidates:
     """The pages that sketches hold to be the best, now or for an earlier seed."""
 
-    def __init__(self, problem: Problem, covered: Covered, openings: Openings, candidates: int) -> None:
+    def __init__(self, problem: Problem, covered: Covered, eligible: Eligible, count: int) -> None:
         pages, links = covered.links.page_count, covered.links.link_count
-        self._covered, self._openings, self._candidates = covered, openings, candidates
+        self._covered, self._eligible, self._count = covered, eligible, count
         self._full = max(FULL_LEAST, min(STEPS // max(links, 1), FULL_MOST))
         samples = Samples(covered.left, problem.random.random(pages))
         back = transposed_within_memory(covered.links, threads=problem.threads, progress=problem.progress)
@@ -110,17 +110,17 @@ class Nominees:
         back.release()
         none = np.empty(0, np.int64)
         plus = np.full(pages, covered.most) if covered.has_negative else none
-        self._lazy = Lazy(covered, openings, covered.hops, none.astype(page_dtype(pages)), none, plus)
+        self._lazy = Lazy(covered, eligible, covered.hops, none.astype(page_dtype(pages)), none, plus)
         self._known = np.zeros(pages, np.bool_)
 
     def best(self) -> tuple[int, int] | None:
-        """The nominee with the largest gain above zero, and the gain."""
+        """The candidate with the largest gain above zero, and the gain."""
         sketches = self._sketches
-        pages, fullness = sketches.fullest(self._candidates, self._openings.mask)
+        pages, fullness = sketches.fullest(self._count, self._eligible.mask)
         while fullness < self._full and not sketches.is_whole:
             sketches.more()
             self._covered.progress("pages sampled", sketches.walked, 0)
-            pages, fullness = sketches.fullest(self._candidates, self._openings.mask)
+            pages, fullness = sketches.fullest(self._count, self._eligible.mask)
         self._lazy.add(pages[~self._known[pages]], self._covered.most)
         self._known[pages] = True
         return self._lazy.best()

@@ -24,8 +24,8 @@ import numpy as np
 from seedbed.common.arrays import page_dtype
 from seedbed.common.declarations import Option
 from seedbed.seeds.coverage.covered import Covered, New, Units
-from seedbed.seeds.coverage.eligible import Openings
 from seedbed.seeds.coverage.lazy_greedy import Lazy
+from seedbed.seeds.problem import Eligible
 from seedbed.seeds.seeds import Pick
 from seedbed.seeds.strategy import strategy
 
@@ -55,14 +55,14 @@ def maxweight(problem: Problem, k: int, *, depth: Depth = DEPTH) -> list[Pick]:
 
 def heaviest(problem: Problem, covered: Covered, k: int, depth: int) -> list[Pick]:
     """Choose, cover, and choose again."""
-    openings = Openings(problem)
+    eligible = Eligible(problem)
     bounds = covered.bounds(depth)
-    pages = np.flatnonzero(openings.mask & (bounds > 0)).astype(page_dtype(covered.links.page_count))
-    lazy = Lazy(covered, openings, depth, pages, bounds[pages], second_bounds(covered, bounds))
+    pages = np.flatnonzero(eligible.mask & (bounds > 0)).astype(page_dtype(covered.links.page_count))
+    lazy = Lazy(covered, eligible, depth, pages, bounds[pages], second_bounds(covered, bounds))
     picks: list[Pick] = []
     while len(picks) < k and (best := lazy.best()) is not None:
         page, weight = best
-        openings.take(page)
+        eligible.take(page)
         picks.append(picked(covered, covered.cover(page), page, weight, depth))
         problem.progress("seeds", len(picks), k)
     return picks

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.kernels import kernel
 from seedbed.seeds.coverage.covered import Covered, Units
-from seedbed.seeds.coverage.eligible import Openings
+from seedbed.seeds.problem import Eligible
 
 FIRST = 16
 """Pages weighed in a first go; later ones take more."""
@@ -35,10 +35,10 @@ class Lazy:
     """
 
     def __init__(
-        self, covered: Covered, openings: Openings, depth: int, pages: NDArray[Any], bounds: Units, plus: Units
+        self, covered: Covered, eligible: Eligible, depth: int, pages: NDArray[Any], bounds: Units, plus: Units
     ) -> None:
         self._covered = covered
-        self._openings = openings
+        self._eligible = eligible
         self._depth = depth
         order = np.argsort(-bounds, kind="stable")
         self._pages = pages[order]
@@ -85,7 +85,7 @@ class Lazy:
     def _take(self, count: int, most: int, page: int) -> NDArray[Any]:
         """Up to `count` pages, ascending, whose bounds beat a gain of `most` by `page`."""
         taken = np.empty(min(count, self._size), self._pages.dtype)
-        is_open, lifted = self._openings.mask, self._covered.lifted
+        is_open, lifted = self._eligible.mask, self._covered.lifted
         self._size, found = pop_many(
             self._keys, self._pages, self._size, is_open, lifted, self._plus, most, page, taken
         )

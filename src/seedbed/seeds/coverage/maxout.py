@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from seedbed.common.kernels import kernel
 from seedbed.links.link_access import successors
 from seedbed.seeds.coverage.covered import Covered
-from seedbed.seeds.coverage.eligible import Openings
 from seedbed.seeds.coverage.greedy import ZHENG, gain_in_words
+from seedbed.seeds.problem import Eligible
 from seedbed.seeds.seeds import Pick
 from seedbed.seeds.strategy import strategy
 
@@ -32,25 +32,25 @@ def maxout(problem: Problem, k: int) -> list[Pick]:
     """Up to k pages, each with the most links to pages not yet covered when it is chosen."""
     with Covered.of(problem) as covered:
         links = covered.links
-        openings = Openings(problem)
-        openings.mask[covered.near <= problem.hops] = False
+        eligible = Eligible(problem)
+        eligible.mask[covered.near <= problem.hops] = False
         counts = links.out_degrees().astype(np.int64)
         picks: list[Pick] = []
         buffer = links.buffer()
         while len(picks) < k and not covered.is_all:
             with links.guarded(buffer.at):
-                page = most_links(links.arrays(), buffer, covered.near, problem.hops, openings.mask, counts)
+                page = most_links(links.arrays(), buffer, covered.near, problem.hops, eligible.mask, counts)
             if page < 0:
                 break
-            picks.append(_picked(covered, openings, page, int(counts[page])))
+            picks.append(_picked(covered, eligible, page, int(counts[page])))
             problem.progress("seeds", len(picks), k)
     return picks
 
 
-def _picked(covered: Covered, openings: Openings, page: int, count: int) -> Pick:
-    openings.take(page)
+def _picked(covered: Covered, eligible: Eligible, page: int, count: int) -> Pick:
+    eligible.take(page)
     new = covered.cover(page)
-    openings.mask[new.pages] = False
+    eligible.mask[new.pages] = False
     return Pick(page, float(count), f"{count:,} links to pages not yet covered; {gain_in_words(covered, new)}")
 
 

@@ -26,10 +26,10 @@ from seedbed.links.csr import Csr
 from seedbed.links.link_builder import LinkBuilder
 from seedbed.links.transpose import transposed
 from seedbed.seeds.coverage.covered import Covered
-from seedbed.seeds.coverage.eligible import Openings
 from seedbed.seeds.coverage.greedy import DEPTH, ZHENG, Depth, picked, second_bounds
 from seedbed.seeds.coverage.lazy_greedy import Lazy
 from seedbed.seeds.coverage.reach import cover_from
+from seedbed.seeds.problem import Eligible
 from seedbed.seeds.seeds import Pick
 from seedbed.seeds.strategy import strategy
 from seedbed.shape.components import strong_components
@@ -86,7 +86,7 @@ class Parts:
         self.weights = np.zeros(self.count, np.int64)
         np.add.at(self.weights, self.of_page, covered.left)
         self._covered, self._depth = covered, depth
-        self._openings = Openings(problem)
+        self._eligible = Eligible(problem)
         self._bounds = covered.bounds(depth)
         self._plus = second_bounds(covered, self._bounds)
         self._by_part = np.argsort(self.of_page, kind="stable").astype(page_dtype(len(self.of_page)))
@@ -119,7 +119,7 @@ class Parts:
             self._spent[part] = not self._covered.has_negative
             return None
         page, weight = best
-        self._openings.take(page)
+        self._eligible.take(page)
         new = self._covered.cover(page)
         np.subtract.at(self.weights, self.of_page[new.pages], new.values)
         return picked(self._covered, new, page, weight, self._depth)
@@ -128,7 +128,7 @@ class Parts:
         if part not in self._lazy:
             pages = self._by_part[self._ends[part] : self._ends[part + 1]]
             bounds = self._bounds[pages]
-            self._lazy[part] = Lazy(self._covered, self._openings, self._depth, pages, bounds, self._plus)
+            self._lazy[part] = Lazy(self._covered, self._eligible, self._depth, pages, bounds, self._plus)
         return self._lazy[part].best()
 
 

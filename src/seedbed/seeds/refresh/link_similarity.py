@@ -36,7 +36,7 @@ MOST_WORK = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Alike:
+class SimilarPages:
     """New pages that share neighbours with an old one, ascending: how like they are, and how many they share."""
 
     pages: Offsets
@@ -45,11 +45,11 @@ class Alike:
     shared: Offsets
     matched: int
 
-    def only(self, which: NDArray[np.bool_] | Offsets) -> Alike:
+    def only(self, which: NDArray[np.bool_] | Offsets) -> SimilarPages:
         """Those that a mask or a list of places names."""
-        return Alike(self.pages[which], self.likeness[which], self.own[which], self.shared[which], self.matched)
+        return SimilarPages(self.pages[which], self.likeness[which], self.own[which], self.shared[which], self.matched)
 
-    def best(self, count: int) -> Alike:
+    def best(self, count: int) -> SimilarPages:
         """The most alike first, ties to the smaller id."""
         order = np.lexsort((self.pages, -self.likeness))[:count]
         return self.only(order)
@@ -137,7 +137,7 @@ def _weights(degrees: Offsets, known: NDArray[np.bool_], most_links: int) -> NDA
     return frozen(weights)
 
 
-class Likeness:
+class LinkSimilarity:
     """Finds new pages whose links are like those of old pages, which are named at the start."""
 
     def __init__(
@@ -172,7 +172,7 @@ class Likeness:
     def _targets(self, page: int) -> Offsets:
         return self._matched(self._old.links.successors(page), self._as_target)
 
-    def like(self, page: int) -> Alike:
+    def like(self, page: int) -> SimilarPages:
         """The new pages that share a neighbour with this old page, and the page's matched neighbours."""
         targets, sources = self._targets(page), self._matched(self._old_in.of(page), self._as_source)
         neighbours = np.concatenate([targets, sources])
@@ -186,7 +186,7 @@ class Likeness:
         ]
         if not lists:
             none = np.empty(0, np.int64)
-            return Alike(none, np.empty(0), np.empty(0), none, len(neighbours))
+            return SimilarPages(none, np.empty(0), np.empty(0), none, len(neighbours))
         pages, place = np.unique(np.concatenate(lists).astype(np.int64), return_inverse=True)
         lengths = [len(one) for one in lists]
         common = np.bincount(place, np.repeat(weights[order], lengths))
@@ -194,4 +194,4 @@ class Likeness:
         either = weights.sum() + self._out_total[pages] + self._in_total[pages] - common
         own_either = weights[: len(targets)].sum() + self._out_total[pages] - own
         own = np.divide(own, own_either, out=np.zeros(len(pages)), where=own > 0)
-        return Alike(pages, common / either, own, np.bincount(place), len(neighbours))
+        return SimilarPages(pages, common / either, own, np.bincount(place), len(neighbours))

@@ -25,9 +25,10 @@ from typing import TYPE_CHECKING, Any
 from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.errors import OptionError
 from seedbed.seeds import strategy_of
+from seedbed.seeds.limits import Limits
 from seedbed.seeds.refresh.refresh_steps import Found, Work
-from seedbed.seeds.refresh.refreshed_seeds import ANEW, LOST, Carried, Refreshed
-from seedbed.seeds.select import Limits, select
+from seedbed.seeds.refresh.refreshed_seeds import ANEW, LOST, Refreshed, RefreshedSeed
+from seedbed.seeds.select import select
 from seedbed.seeds.strategy import Choose, Strategy
 
 if TYPE_CHECKING:
@@ -108,7 +109,7 @@ def _anew(
     return found, notes
 
 
-def _rows(work: Work, anew: list[Found], k: int) -> list[Carried]:
+def _rows(work: Work, anew: list[Found], k: int) -> list[RefreshedSeed]:
     rest = iter(anew)
     rows = []
     for rank in range(1, k + 1):
@@ -117,14 +118,14 @@ def _rows(work: Work, anew: list[Found], k: int) -> list[Carried]:
         found = found or next(rest, None)
         before = (None if isinstance(seed, str) else seed, None if seed is None else work.url_of(seed))
         if found is None:
-            rows.append(Carried(rank, *before, LOST, None, None, 0.0, "the new web has no page left"))
+            rows.append(RefreshedSeed(rank, *before, LOST, None, None, 0.0, "the new web has no page left"))
         else:
             url = work.new_urls[found.page]
-            rows.append(Carried(rank, *before, found.how, found.page, url, found.confidence, found.reason))
+            rows.append(RefreshedSeed(rank, *before, found.how, found.page, url, found.confidence, found.reason))
     return rows
 
 
-def _notes(given: int, asked: int, k: int, rows: list[Carried]) -> Iterable[str]:
+def _notes(given: int, asked: int, k: int, rows: list[RefreshedSeed]) -> Iterable[str]:
     if given > asked:
         yield f"named twice, and counted once: {counted(given - asked, 'old seed')}."
     if k < asked:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.kernels import kernel
 from seedbed.errors import InputError
-from seedbed.seeds.refresh.link_similarity import Alike, Likeness
+from seedbed.seeds.refresh.link_similarity import LinkSimilarity, SimilarPages
 from seedbed.seeds.refresh.page_names import same_names
 from seedbed.seeds.refresh.refreshed_seeds import HUB, KEPT, MOVED, RENAMED, SIMILAR
 from seedbed.seeds.refresh.url_matching import difference, matched_pages
@@ -116,11 +116,11 @@ class Work:
         self.places = np.where(self.matches >= 0, self.matches, self.names)
         self.has_place = np.zeros(self.new.page_count, np.bool_)
         self.has_place[self.places[self.places >= 0]] = True
-        likeness = Likeness(self.old, self.new, self.places, np.array(left, np.int64))
+        likeness = LinkSimilarity(self.old, self.new, self.places, np.array(left, np.int64))
         out_degrees = self.new.links.out_degrees()
-        best: dict[int, tuple[Alike, float, str]] = {}
+        best: dict[int, tuple[SimilarPages, float, str]] = {}
         named: dict[int, Found] = {}
-        near: dict[int, Alike] = {}
+        near: dict[int, SimilarPages] = {}
         for seed in left:
             around = likeness.like(seed)
             own_links = len(self.old.links.successors(seed))
@@ -145,13 +145,13 @@ class Work:
             self.take(seed, replace(found, how=SIMILAR))
         self._similar({seed: near[seed] for seed in self.left()})
 
-    def _moved(self, best: dict[int, tuple[Alike, float, str]], sure: float) -> None:
+    def _moved(self, best: dict[int, tuple[SimilarPages, float, str]], sure: float) -> None:
         """A pair must be best both ways; the nearest rival on either side takes from the confidence."""
         pages = np.unique([own.pages[0] for own, _, _ in best.values()]).astype(np.int64)
         known = np.flatnonzero(self.places >= 0)
         back = np.full(self.new.page_count, -1, np.int64)
         back[self.places[known][::-1]] = known[::-1]
-        likeness = Likeness(self.new, self.old, back, pages)
+        likeness = LinkSimilarity(self.new, self.old, back, pages)
         site_of = self.old_sites.of_page
         for seed, (own, chance, why) in best.items():
             page = int(own.pages[0])
@@ -169,7 +169,7 @@ class Work:
                 reason = f"new on this host; {_alike(own, 0)}, the nearest rival {rival:.2f} times that; {why}"
                 self.take(seed, Found(MOVED, page, confidence, reason))
 
-    def _similar(self, near: dict[int, Alike]) -> None:
+    def _similar(self, near: dict[int, SimilarPages]) -> None:
         pairs = []
         for place, (seed, one) in enumerate(near.items()):
             elsewhere = self.new_sites.of_page[one.pages] != self.site[seed]
@@ -209,7 +209,7 @@ class Work:
         return len(before), sum(str(self.old_sites.names[int(site)]) in names for site in before)
 
 
-def _identity(around: Alike, page: int, links: int) -> tuple[float, str]:
+def _identity(around: SimilarPages, page: int, links: int) -> tuple[float, str]:
     """How sure it is that a page in the right place is the old one and not one that came after it, and why.
 
     The links on the page tell: they must be alike, and more so than those of other pages (`around`) of the host.
@@ -222,7 +222,7 @@ def _identity(around: Alike, page: int, links: int) -> tuple[float, str]:
     return own**3 * (1 - 0.6 * rival**2), why
 
 
-def _alike(alike: Alike, at: int) -> str:
+def _alike(alike: SimilarPages, at: int) -> str:
     return f"links {alike.likeness[at]:.2f} alike, {alike.shared[at]} of {alike.matched} neighbours found again"
 
 

@@ -35,7 +35,7 @@ ENDINGS = (".jsonl", ".csv", ".parquet")
 
 
 @dataclass(frozen=True)
-class Carried:
+class RefreshedSeed:
     """An old seed and the page of the new web in its place. `page` is None where the new web had none left."""
 
     rank: int
@@ -59,7 +59,7 @@ class Refreshed(Tabular):
     """
 
     strategy: str
-    rows: tuple[Carried, ...]
+    rows: tuple[RefreshedSeed, ...]
     notes: tuple[str, ...]
     seconds: float
     web: Web | None = None
