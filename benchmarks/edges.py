@@ -16,7 +16,7 @@ LINKS = 40_000_000
 
 SEEDBED = """
 import seedbed as sb
-from seedbed.sources import ReadOptions
+from seedbed.sources.opening import ReadOptions
 memory = {memory}
 web = sb.open(sys.argv[1], options=ReadOptions(memory=memory))
 web.links.arrays()

@@ -55,7 +55,7 @@ def rows(graph: Path) -> list[Row]:
 
 def rows_of(graph: Path) -> list[Row]:
     """All measurements on one graph."""
-    from seedbed.sources import open_web
+    from seedbed.sources.opening import open_web
 
     web = Web(open_web(graph).links.to_csr())
     in_links = transposed(web.links)

@@ -11,7 +11,7 @@ import numpy as np
 
 from benchmarks.measure import Row, median_seconds
 from seedbed.graph.native_store import open_store, write_store
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 
 LOOK_UPS = 20_000
 

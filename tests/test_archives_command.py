@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from seedbed.cli.main import app
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.archives import page
 from tests.sources import url_links_of
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from seedbed.archives.captures import LONGEST_PAGE
 from seedbed.common import read_issues as damage_of_archives
 from seedbed.errors import SeedbedError
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.archives import arc_record, arc_start, crawled, http, lz4, packed, page, warc_record, zstd
 from tests.sources import url_links_of
 

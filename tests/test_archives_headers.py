@@ -10,7 +10,7 @@ from seedbed.archives.captures import LONGEST_RECORD, http_capture
 from seedbed.archives.http_encodings import LONGEST_PAGE
 from seedbed.archives.robots import header_says_nofollow, says_nofollow
 from seedbed.graph.web import Web
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.archives import arc_record, arc_start, crawled, http, page, warc_record
 from tests.sources import url_links_of
 

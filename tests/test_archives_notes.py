@@ -12,7 +12,7 @@ from seedbed.archives import archive_workers as workers
 from seedbed.archives import capture_rows as collect
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.graph.web import Web
-from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.archives import crawled, http, packed, page, warc_record
 
 FAILED = "files left unread from some place on, where reading failed"

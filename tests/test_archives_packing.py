@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedbed.archives.http_encodings import LONGEST_PAGE, unpacked
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.archives import http, warc_record
 
 LONG = b"".join(b"<a href=/%d>%d</a>" % (k, k * k * 7919 % 99991) for k in range(30_000))

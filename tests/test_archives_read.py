@@ -23,7 +23,7 @@ from seedbed.graph.native_store import write_store
 from seedbed.graph.web import Web
 from seedbed.seeds.select import select
 from seedbed.seeds.values import paper_values
-from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.archives import arc_record, arc_start, crawled, http, packed, page, warc_record, wat_record
 from tests.sources import url_links_of
 

@@ -14,7 +14,7 @@ from warcio.archiveiterator import ArchiveIterator
 from warcio.exceptions import ArchiveLoadFailed
 
 from seedbed.errors import InputError
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.archives import arc_record, arc_start, crawled, http, packed, warc_record
 from tests.sources import url_links_of
 

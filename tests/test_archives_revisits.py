@@ -14,7 +14,8 @@ from warcio.warcwriter import WARCWriter
 
 from seedbed.archives import archive_workers as workers
 from seedbed.graph.web import Web
-from seedbed.sources import ReadOptions, archive_revisits, open_web
+from seedbed.sources import archive_revisits
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.archives import crawled, http, packed, warc_record
 from tests.reference.archives import page_links
 from tests.sources import url_links_of

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.archives import crawled
 from tests.reference import archives as plain
 from tests.sources import url_links_of

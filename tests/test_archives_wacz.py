@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from seedbed.archives import archive_workers as workers
 from seedbed.archives import wacz as wacz_files
 from seedbed.errors import InputError, SeedbedError
-from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.archives import crawled, packed, page, zstd
 from tests.commands import seedbed
 from tests.sources import url_links_of

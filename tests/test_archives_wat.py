@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from seedbed.archives.capture_rows import parts_of
 from seedbed.archives.captures import Capture
 from seedbed.archives.wat import wat_capture
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.archives import warc_record
 from tests.sources import url_links_of
 

@@ -10,8 +10,9 @@ import pytest
 import typer.main
 
 from seedbed.cli.main import app
-from seedbed.sources import FORMATS
-from seedbed.sources.saving import TARGETS
+from seedbed.sources.format import EVERYTHING
+from seedbed.sources.formats import formats_in_order
+from seedbed.sources.saving import written_formats
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted(
@@ -96,15 +97,21 @@ def test_every_option_is_explained_in_the_docs() -> None:
 
 def test_the_table_of_formats_has_all_of_them_in_the_order_in_which_they_are_tried() -> None:
     text = (ROOT / "docs/formats.md").read_text("utf-8").partition("## What is written")[0]
-    assert re.findall(r"^\| \[`([a-z-]+)`\]", text, re.MULTILINE) == list(FORMATS)
+    rows = re.findall(r"^\| \[`([a-z-]+)`\]\(.*?\) \| (.*?) \| ", text.replace("\\|", "\0"), re.MULTILINE)
+    declared = [(known.name, known.meaning) for known in formats_in_order()]
+    assert [(name, meaning.replace("\0", "|")) for name, meaning in rows] == declared
 
 
-def test_the_table_of_what_is_written_has_all_formats_and_endings() -> None:
+def test_the_table_of_what_is_written_says_endings_and_what_a_format_does_not_hold() -> None:
     text = (ROOT / "docs/formats.md").read_text("utf-8").partition("## What is written")[2].partition("\n## ")[0]
-    table = "\n".join(line for line in text.splitlines() if line.startswith("|"))
-    assert set(re.findall(r"`([a-z-]+)`", table)) >= set(TARGETS)
-    written = {ending for target in TARGETS.values() for ending in target.endings}
-    assert not [ending for ending in sorted(written) if ending not in table]
+    rows = [re.split(r" *\| *", line)[1:4] for line in text.splitlines() if line.startswith("|")][2:]
+    described = {what.split("`")[1]: (out, missing) for out, what, missing in rows}
+    assert set(described) == set(written_formats())
+    for name, (out, missing) in described.items():
+        known = written_formats()[name]
+        lost = [word.lower() for word in missing.split(", ") if word.lower() in EVERYTHING]
+        assert lost == [what for what in EVERYTHING if what not in known.holds], name
+        assert out == "the same" or all(ending in out for ending in known.endings), name
 
 
 def test_contributing_names_every_part_of_the_package() -> None:

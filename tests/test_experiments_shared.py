@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from seedbed.evaluation.experiments import alam, daneshpajouh, zheng
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 
 pytestmark = pytest.mark.shared
 

@@ -13,7 +13,7 @@ from seedbed.crawling.simulator import crawl
 from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
 from seedbed.ranking.pagerank import pagerank
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from seedbed.synth import make_web
 from tests.graphs import lists_of
 from tests.live import Answer, Served, killed, numbers, page, put_web, scrapy, server

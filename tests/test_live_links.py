@@ -18,7 +18,7 @@ from seedbed.errors import OptionError
 from seedbed.integrations.live import engine as live_engine
 from seedbed.integrations.live import link_middleware as live_links
 from seedbed.integrations.live.link_middleware import LinkLog, LinkMiddleware, watch_links
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.live_rig import Rig, all_closed  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("all_closed")

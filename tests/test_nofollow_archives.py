@@ -15,7 +15,7 @@ from seedbed.archives import archive_workers as workers
 from seedbed.cli.main import app
 from seedbed.graph.native_store import checksum
 from seedbed.graph.web import Web
-from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.archives import http, page, warc_record
 from tests.reference import nofollow as reference
 from tests.sources import url, url_links_of

@@ -19,7 +19,7 @@ from seedbed.graph.native_store import open_store, write_store
 from seedbed.graph.web import Web
 from seedbed.links import nofollow as markbuild
 from seedbed.links.nofollow import Marks, MarksBuilder
-from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.opening import ReadOptions, open_web
 from seedbed.sources.saving import save
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
 from tests.reference import nofollow as reference

@@ -15,8 +15,8 @@ from seedbed.errors import OptionError
 from seedbed.graph.web import Web
 from seedbed.links.bvgraph_links import BvGraph
 from seedbed.links.link_access import successors
-from seedbed.sources import FORMATS
-from seedbed.sources.saving import TARGETS
+from seedbed.sources.formats import FORMATS
+from seedbed.sources.saving import written_formats
 from tests.commands import refused, seedbed
 from tests.graphs import Lists, lists_of, page_lists, web_of
 
@@ -32,7 +32,7 @@ KEEP = {"keep_self_links": True}
 
 
 def test_every_format_but_the_store_is_tried() -> None:
-    assert {"store", *ENDINGS} == set(TARGETS)
+    assert {"store", *ENDINGS} == set(written_formats())
 
 
 def put(folder: Path, name: str, web: Web) -> Path:

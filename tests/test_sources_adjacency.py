@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError
-from seedbed.sources import ReadOptions, open_web
 from seedbed.sources.formats import adjacency
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.commands import seedbed
 from tests.reference import sources as plain
 from tests.sources import Link, links_of, url_links_of

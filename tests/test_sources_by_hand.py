@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from seedbed.errors import InputError
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.reference import sources as plain
 from tests.sources import links_of, url
 

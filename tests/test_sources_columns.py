@@ -8,7 +8,7 @@ import pytest
 
 import seedbed as sb
 from seedbed.errors import InputError, OptionError
-from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.commands import refused, seedbed
 from tests.sources import links_of, url_links_of
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from seedbed.errors import InputError, SeedbedError
 from seedbed.graph.web import Web
-from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.archives import crawled
 from tests.reference import archives as plain
 from tests.sources import url, url_links_of

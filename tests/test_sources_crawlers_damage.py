@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import InputError
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.archives import crawled
 from tests.reference import archives as plain
 from tests.sources import url_links_of

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from seedbed.errors import InputError, NotEnoughMemory
-from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.reference import sources as plain
 from tests.reference.build import build
 from tests.sources import BY_ID, BY_NAME, WHOLE, Link, links_of, url, url_links_of

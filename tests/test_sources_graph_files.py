@@ -22,8 +22,8 @@ from scipy import sparse
 
 from seedbed.errors import InputError, NotEnoughMemory
 from seedbed.graph.web import Web
-from seedbed.sources import ReadOptions, open_web
 from seedbed.sources import graph_documents as graph_files
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.sources import links_of, url_links_of
 
 WRITERS: dict[str, Callable[[nx.Graph, Any], None]] = {

@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.common.read_issues import ReadIssues
-from seedbed.sources import ReadOptions, json_objects, open_web
+from seedbed.sources import json_objects
 from seedbed.sources import text_files as reading
+from seedbed.sources.opening import ReadOptions, open_web
 from seedbed.sources.text_files import NotUtf8
 
 VALUES = st.recursive(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.opening import ReadOptions, open_web
 from seedbed.sources.url_hash_kernels import page_hashes
 from seedbed.urls.browser_urls import BrowserUrls
 from seedbed.urls.url_table import text_chunk

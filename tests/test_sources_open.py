@@ -17,7 +17,8 @@ from seedbed.errors import InputError, OptionError
 from seedbed.graph.native_store import write_store
 from seedbed.graph.web import Web
 from seedbed.links.csr import Csr
-from seedbed.sources import FORMATS, ReadOptions, open_web
+from seedbed.sources.formats import FORMATS
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.sources import BY_ID, BY_NAME, links_of
 
 LINKS = [(0, 1), (1, 2), (2, 0)]
@@ -60,13 +61,11 @@ def test_a_native_store_is_told(tmp_path: Path) -> None:
     assert links_of(open_web(tmp_path / "store")) == [(0, 1)]
 
 
-def test_every_module_has_the_two_functions() -> None:
-    from importlib import import_module
-
-    for module in FORMATS.values():
-        source = import_module(module)
-        assert callable(source.detect)
-        assert callable(source.read)
+def test_every_format_is_declared_under_its_own_name() -> None:
+    for name, known in FORMATS.items():
+        assert known.name == name
+        assert known.meaning and not known.meaning.endswith(".")
+        assert (known.write is None) == (not known.endings)
 
 
 def refused(path: Path, what: str, **options: object) -> None:
@@ -87,7 +86,7 @@ def test_an_empty_file_is_said(tmp_path: Path) -> None:
     refused(tmp_path / "web", "web: is empty")
     refused(tmp_path / "web", "web: is empty", format="pajek")
     (tmp_path / "web.gz").write_bytes(gzip.compress(b""))
-    refused(tmp_path / "web.gz", "is empty behind its packing")
+    refused(tmp_path / "web.gz", "is empty once decompressed")
     (tmp_path / "comments").write_text("# 1 2\n")
     refused(tmp_path / "comments", "no lines with two columns", format="edges")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from seedbed.errors import InputError, OptionError
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 from tests.archives import arc_record, arc_start, http, packed, page
 from tests.commands import misused, seedbed
 from tests.sources import url_links_of

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from seedbed.sources import ReadOptions, open_web
+from seedbed.sources.opening import ReadOptions, open_web
 from tests.sources import url_links_of
 
 pytestmark = pytest.mark.shared

@@ -17,12 +17,19 @@ from hypothesis import strategies as st
 
 from seedbed.common.compression import decompressed
 from seedbed.errors import InputError, OptionError
-from seedbed.sources import open_web
 from seedbed.sources import text_files as text_layer
-from seedbed.sources.field_kernels import BLANKS, CSV_QUOTES, LABEL_QUOTES, NO_QUOTES, list_pairs, plain_pairs
-from seedbed.sources.fields import Layout, Rows, integer_pairs
+from seedbed.sources.opening import open_web
 from seedbed.sources.text_files import NotUtf8, Piece, in_order, pieces, text_chunks
-from seedbed.sources.text_kernels import turned_round
+from seedbed.sources.text_kernels import (
+    BLANKS,
+    CSV_QUOTES,
+    LABEL_QUOTES,
+    NO_QUOTES,
+    list_pairs,
+    plain_pairs,
+    reverse_labels,
+)
+from seedbed.sources.text_rows import Layout, Rows, integer_pairs
 from tests.reference import sources as plain
 
 QUOTES = {"none": NO_QUOTES, "csv": CSV_QUOTES, "label": LABEL_QUOTES}
@@ -279,7 +286,7 @@ def test_names_turn_round_by_labels(names: list[str]) -> None:
     coded = [name.encode() for name in names]
     text = np.frombuffer(b"".join(coded), np.uint8)
     text_ptr = np.cumsum([0, *map(len, coded)])
-    turned = bytes(turned_round(text, text_ptr))
+    turned = bytes(reverse_labels(text, text_ptr))
     assert turned.decode() == "".join(".".join(name.split(".")[::-1]) for name in names)
 
 

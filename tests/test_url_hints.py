@@ -9,7 +9,7 @@ import pytest
 
 import seedbed as sb
 from seedbed.errors import InputError, NeedsHosts
-from seedbed.sources import open_web
+from seedbed.sources.opening import open_web
 
 FORMATS = {
     "edges": ("web.txt", "0 1\n", "Put a table of pages beside it"),

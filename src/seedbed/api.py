@@ -61,7 +61,7 @@ def open(  # noqa: A001 - the word users know
     Web(2 pages, 1 links, csr)
     """
     from seedbed.common.memory import parse_size
-    from seedbed.sources import ReadOptions, open_web
+    from seedbed.sources.opening import ReadOptions, open_web
 
     if nofollow not in ("keep", "drop"):
         raise unknown("way with nofollow", nofollow, ("keep", "drop"))

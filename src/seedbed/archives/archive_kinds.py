@@ -9,13 +9,19 @@ from seedbed.archives import arc, warc
 from seedbed.archives.archive_records import starts_somewhere
 from seedbed.archives.frames import CorruptRecord
 from seedbed.archives.unpacked_archive import Place, Unpacked
-from seedbed.archives.wacz import ArchiveFile
+from seedbed.archives.wacz import ArchiveFile, is_archive_name
 
 Kind = Literal["warc", "arc"]
 
-_NAME = re.compile(r"\.(?:warc|arc|wat)(?:\.(?:wat|gz|zst|zstd|lz4))*$", re.IGNORECASE)
-_WACZ = ".wacz"
 _START_OF_ARC = re.compile(rb"filedesc:")
+
+
+def kind_in(start: bytes) -> Kind | None:
+    """What a file with these first bytes is, decompressed."""
+    start = start.lstrip(b"\r\n")
+    if warc.SYNTAX.start.match(start):
+        return "warc"
+    return "arc" if _START_OF_ARC.match(start) else None
 
 
 def kind_of(path: ArchiveFile) -> Kind | None:
@@ -38,13 +44,3 @@ def _starts_with(path: ArchiveFile, pattern: re.Pattern[bytes]) -> bool:
             return stream.more() and stream.matches(pattern)
     except CorruptRecord:
         return False
-
-
-def is_archive_name(name: str) -> bool:
-    """Whether a file is called like an archive, or like a WACZ file, which holds some."""
-    return _NAME.search(name) is not None or is_wacz_name(name)
-
-
-def is_wacz_name(name: str) -> bool:
-    """Whether a file is called like a WACZ file."""
-    return name.lower().endswith(_WACZ)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import errno
 import io
+import re
 import struct
 import tempfile
 import zipfile
@@ -26,12 +27,13 @@ from typing import IO, Any
 LARGEST_DIRECTORY = 1 << 26
 MOST_GROWTH = 200
 ALWAYS_UNPACKED = 1 << 28
-_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
+ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 _END, _END_64 = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q")
 _LOCATOR_64 = struct.Struct("<4sLQL")
 _LOCAL = struct.Struct("<4s5H3L2H")
 _LONGEST_COMMENT = 1 << 16
 _ENCRYPTED = 1
+_ARCHIVE_NAME = re.compile(r"\.(?:warc|arc|wat)(?:\.(?:wat|gz|zst|zstd|lz4))*$", re.IGNORECASE)
 _FAULTS = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, RuntimeError, OverflowError)
 
 
@@ -134,11 +136,21 @@ def _unpack(member: Member, copy: IO[bytes]) -> int:
     return copy.tell()
 
 
+def is_archive_name(name: str) -> bool:
+    """Whether a file is called like an archive, or like a WACZ file, which holds some."""
+    return _ARCHIVE_NAME.search(name) is not None or is_wacz_name(name)
+
+
+def is_wacz_name(name: str) -> bool:
+    """Whether a file is called like a WACZ file."""
+    return name.lower().endswith(".wacz")
+
+
 def is_zip(path: Path) -> bool:
     """Whether a file begins as zip files do; one that cannot be read does not."""
     try:
         with path.open("rb") as file:
-            return file.read(4) in _STARTS
+            return file.read(4) in ZIP_STARTS
     except OSError:
         return False
 
@@ -165,7 +177,7 @@ def _member(path: Path, file: IO[bytes], info: zipfile.ZipInfo, length: int) -> 
     file.seek(info.header_offset)
     head = file.read(_LOCAL.size)
     fields = _LOCAL.unpack(head)
-    if fields[0] != _STARTS[0]:
+    if fields[0] != ZIP_STARTS[0]:
         raise NotWhole("a file is not where the directory says")
     start = info.header_offset + _LOCAL.size + fields[-2] + fields[-1]
     name = "".join(letter if letter.isprintable() else "\ufffd" for letter in info.filename[-200:])
@@ -178,7 +190,7 @@ def _checked_length(file: IO[bytes]) -> int:
     length = file.seek(0, io.SEEK_END)
     file.seek(max(length - _END.size - _LONGEST_COMMENT, 0))
     tail = file.read()
-    at = tail.rfind(_STARTS[1])
+    at = tail.rfind(ZIP_STARTS[1])
     if at < 0 or len(tail) - at < _END.size:
         raise NotWhole("its directory is missing; was it cut off?")
     size = _END.unpack_from(tail, at)[5]

@@ -27,7 +27,7 @@ from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
-    from seedbed.writers.job import Saved
+    from seedbed.sources.writing import Saved
 
 
 class Nofollow(StrEnum):
@@ -94,14 +94,14 @@ def convert(
     """
     from seedbed.graph.native_store import is_store
     from seedbed.links.bvgraph_properties import BvProperties
-    from seedbed.sources.saving import checked_format, save
+    from seedbed.sources.saving import format_for, save
 
     start = time.perf_counter()
     *web, out = names
     if not web:
         raise UsageError(f"OUT is missing. Say where to write the web: seedbed convert {out} OUT.")
     was_store = len(web) == 1 and is_store(web[0])
-    check_target(out, checked_format(out, to), reading.inputs(web), overwrite)
+    check_target(out, format_for(out, to).files_written(out), reading.inputs(web), overwrite)
     properties = BvProperties(
         nodes=0, arcs=0, window=window, max_references=max_references, min_interval=min_interval, zeta_k=zeta
     )
@@ -170,13 +170,12 @@ def self_links_in(web: Web) -> int:
     return sum(int(count_self_links(block.first, block.out_ptr, block.out_idx)) for block in web.links.blocks())
 
 
-def check_target(out: Path, to: str, inputs: list[Path], overwrite: bool) -> None:
+def check_target(out: Path, files: list[Path], inputs: list[Path], overwrite: bool) -> None:
     """Refuse an OUT that is an input, or that is taken; before the work."""
     from seedbed.common.outputs import WEB, check_not_read, check_output
-    from seedbed.sources.saving import files_written
 
-    if to == "store":
+    if not files:
         check_not_read(out.rglob("*"), inputs)
         return
-    first, *others = files_written(out, to)
+    first, *others = files
     check_output(first, WEB, beside=others, reads=inputs, overwrite=overwrite)

@@ -139,7 +139,7 @@ class Reading:
 
     def open(self, path: Path | Sequence[Path], progress: Progress, **more: Any) -> Web:
         """The web at a path, or at several; `more` goes to ReadOptions as it is."""
-        from seedbed.sources import ReadOptions, open_web
+        from seedbed.sources.opening import ReadOptions, open_web
 
         options = ReadOptions(
             keep_self_links=self.keep_self_links,
@@ -155,7 +155,7 @@ class Reading:
 
     def inputs(self, webs: Iterable[Path], *files: Path | str | None) -> list[Path]:
         """All files that a command reads, so that it never writes over one of them."""
-        from seedbed.sources.input_files import files_read
+        from seedbed.sources.opening import files_read
 
         given = [Path(file) for file in (self.hosts, *files) if file is not None]
         return [*given, *(file for web in webs for file in files_read(web, self.format))]

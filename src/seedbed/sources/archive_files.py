@@ -9,12 +9,21 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from seedbed.archives.archive_kinds import is_archive_name, is_wacz_name, kind_of
-from seedbed.archives.wacz import ArchiveFile, NotWhole, is_zip, members_of
+from seedbed.archives.archive_kinds import kind_in, kind_of
+from seedbed.archives.wacz import (
+    ZIP_STARTS,
+    ArchiveFile,
+    Member,
+    NotWhole,
+    is_archive_name,
+    is_wacz_name,
+    is_zip,
+    members_of,
+)
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.errors import InputError
-from seedbed.sources.input_paths import files_at, files_in, matching
-from seedbed.sources.sniffing import first_lines
+from seedbed.sources.head import Head
+from seedbed.sources.input_paths import files_at, matching
 from seedbed.sources.text_files import pieces
 
 _NOWHERE = "names that lead nowhere left out"
@@ -29,19 +38,29 @@ LOOKED_THROUGH = 1 << 16
 DEEPEST = 50
 
 
-def means_archives(path: Path) -> bool:
+def means_archives(head: Head) -> bool:
     """Whether a path means archives, from names and first bytes; of a folder with other files only by its own."""
-    if path.is_file():
-        return kind_of(path) is not None or _is_wacz(path) or _is_list(path)
+    path = head.path
+    if head.is_file:
+        return _is_archive(head) or _is_wacz(head) or _is_list(head)
     if path.is_dir():
-        inside = files_in(path)
+        inside = head.files_in(path)
         return any(is_archive_name(file.name) for file in inside) or (not inside and has_archives_below(path))
-    return any(is_archive_name(match.name) or (match.is_dir() and means_archives(match)) for match in matching(path))
+    matches = matching(path)
+    return any(is_archive_name(match.name) or (match.is_dir() and means_archives(head.of(match))) for match in matches)
 
 
-def _is_wacz(path: Path) -> bool:
+def _is_archive(head: Head) -> bool:
+    """Whether it starts with a record; what is damaged, or compressed as only archives are, is looked at closely."""
+    if kind_in(head.data) is not None:
+        return True
+    closely = is_archive_name(head.path.name) or head.damaged or b"\x4d\x18" in head.raw
+    return closely and kind_of(head.path) is not None
+
+
+def _is_wacz(head: Head) -> bool:
     """Whether it is a zip file that holds archives, or is called like one."""
-    return is_zip(path) and (is_wacz_name(path.name) or bool(_inside(path, ReadIssues())))
+    return head.raw[:4] in ZIP_STARTS and (is_wacz_name(head.path.name) or bool(_inside(head.path, ReadIssues())))
 
 
 def has_archives_below(folder: Path) -> bool:
@@ -52,6 +71,12 @@ def has_archives_below(folder: Path) -> bool:
 def archives_at(paths: Sequence[Path], issues: ReadIssues) -> list[ArchiveFile]:
     """The archives, each once, in the order of the paths, and below each by name or as listed."""
     return list(dict.fromkeys(file for path in paths for file in _archives(path, issues)))
+
+
+def archive_files_at(path: Path) -> list[Path]:
+    """The files that the archives at a path are in."""
+    found = archives_at([path], ReadIssues())
+    return [file.wacz if isinstance(file, Member) else Path(str(file)) for file in found]
 
 
 def _archives(path: Path, issues: ReadIssues) -> list[ArchiveFile]:
@@ -148,9 +173,9 @@ def _closed(error: OSError, issues: ReadIssues) -> None:
     issues.add(ReadIssue(_CLOSED, str(error.filename)))
 
 
-def _is_list(path: Path) -> bool:
+def _is_list(head: Head) -> bool:
     """Whether the first lines of a text file are names of archives, or of folders and patterns among them."""
-    lines = first_lines(path)[:_LOOKED_AT]
+    path, lines = head.path, head.lines[:_LOOKED_AT]
     named = [is_archive_name(line) and set(line).isdisjoint("\t<>|\"'") for line in lines]
     return any(named) and all(name or _place(path, line) is not None for name, line in zip(named, lines, strict=True))
 

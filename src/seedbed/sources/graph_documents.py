@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
+from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,29 +20,22 @@ from seedbed.common.memory import machine_memory, show_size
 from seedbed.errors import InputError, NotEnoughMemory, SeedbedError
 from seedbed.graph.web import Web
 from seedbed.sources.graph_objects import graph_ends
+from seedbed.sources.head import Head
 from seedbed.sources.page_tables import column_name, column_of
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import kind_of
-from seedbed.sources.text_files import blocks
-from seedbed.urls.url_table import BadUrl, UrlTable
+from seedbed.sources.text_files import blocks, not_utf8
+from seedbed.sources.text_tables import kind_of
+from seedbed.urls.url_table import BadUrl, UrlTable, text_chunk
 
 MOST_BYTES = 1 << 27
 _OBJECTS = 30
 """Bytes of memory for a byte of text."""
-_HEAD = 1 << 16
 _URL_KEYS = ("url", "uri", "href", "label", "name")
 _LOOKED_AT = 500
+_GRAPH = re.compile(rb"<(?:[\w.-]+:)?graph[\s/>]")
 _GENERATED = re.compile(r"(?:n|node|v)?[-_ ]?-?\d+(\.0)?", re.IGNORECASE)
 
 Attributes = Mapping[Any, Any]
-
-
-def head_of(path: Path) -> str:
-    """The first text of a file, unpacked; empty where it is no file of text."""
-    if not path.is_file():
-        return ""
-    head = next(blocks(path, block=_HEAD))[:_HEAD]
-    return "" if b"\0" in head else head.decode("utf-8", "replace")
 
 
 def whole_file(path: Path, options: ReadOptions, *, decode: bool = True, objects: int = _OBJECTS) -> bytes:
@@ -65,6 +59,50 @@ def whole_file(path: Path, options: ReadOptions, *, decode: bool = True, objects
     return b"".join(found)
 
 
+def whole_text(path: Path, options: ReadOptions, *, objects: int = _OBJECTS) -> str:
+    """The same as text."""
+    data = whole_file(path, options, objects=objects)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise not_utf8(path, 1 + data.count(b"\n", 0, error.start), data[error.start]) from None
+
+
+def root_is(head: Head, name: str) -> bool:
+    """Whether the first element of an XML file has this name."""
+    text = head.text.lstrip("\ufeff \t\r\n")
+    if not text.startswith("<"):
+        return False
+    first = re.search(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL))
+    return first is not None and first[1].lower() == name
+
+
+def checked_xml(path: Path, options: ReadOptions) -> bytes:
+    """The bytes of an XML file, if it is well-formed, has no document type and holds one graph.
+
+    Its own first line says what encoding it is in.
+    """
+    data = whole_file(path, options, decode=False)
+    parser = expat.ParserCreate()
+
+    def refuse_doctype(*_: object) -> NoReturn:
+        raise InputError(
+            f"{path}, line {parser.CurrentLineNumber}: found a DOCTYPE, through which XML can name other files and "
+            "grow without bounds. No graph needs it: take it out."
+        )
+
+    parser.StartDoctypeDeclHandler = refuse_doctype
+    try:
+        parser.Parse(data, True)
+    except expat.ExpatError as error:
+        raise InputError(f"{path}, line {error.lineno}: is not well-formed XML ({error}).") from None
+    except (LookupError, ValueError) as error:
+        raise InputError(f"{path}: is XML in an encoding that is not known ({error}).") from None
+    if len(_GRAPH.findall(data)) > 1:
+        raise InputError(f"{path}: holds several graphs, or one inside another. Save the one that is meant by itself.")
+    return data
+
+
 def parsed(path: Path, what: str, parse: Callable[[], Any]) -> Any:
     """What a library makes of a file; whatever it stumbles over is the file's fault."""
     try:
@@ -72,13 +110,8 @@ def parsed(path: Path, what: str, parse: Callable[[], Any]) -> Any:
     except (SeedbedError, MemoryError):
         raise
     except Exception as error:  # noqa: BLE001 - parsers of others raise all kinds
-        refuse(path, what, error)
-
-
-def refuse(path: Path, what: str, error: Exception) -> NoReturn:
-    """The error for a file that cannot be parsed."""
-    reason = " ".join(str(error).split())[:200] or type(error).__name__
-    raise InputError(f"{path}: cannot be read as {what} ({reason}).") from None
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
+        raise InputError(f"{path}: cannot be read as {what} ({reason}).") from None
 
 
 def web_of_graph(path: Path, kind: str, graph: Any, options: ReadOptions) -> Web:
@@ -107,16 +140,12 @@ def web_of_nodes(
         builder.add(targets[other], sources[other])
     urls = _urls(nodes)
     try:
-        table = None if urls is None else UrlTable.build(_chunks(urls), memory=options.memory, scratch=options.scratch)
+        table = (
+            None if urls is None else UrlTable.build([text_chunk(urls)], memory=options.memory, scratch=options.scratch)
+        )
     except BadUrl as wrong:
         raise InputError(f"{path}: node {wrong.id + 1}: {wrong}") from None
     return options.web(path, kind, builder, urls=table, columns=_columns(nodes))
-
-
-def _chunks(urls: list[str]) -> list[Any]:
-    from seedbed.urls.url_table import text_chunk
-
-    return [text_chunk(urls)]
 
 
 def _urls(nodes: Sequence[tuple[str, Attributes]]) -> list[str] | None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import glob
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from seedbed.common.outputs import WEB
@@ -83,7 +84,7 @@ Group = dict[str, list[Path]]
 """Files by the word that says what they hold."""
 
 
-def group_at(path: Path, words: Sequence[str]) -> Group:
+def group_at(path: Path, words: Sequence[str], list_files: Callable[[Path], list[Path]] = files_in) -> Group:
     """The files a path means whose names, or whose folders', have one of the words; those of one web only.
 
     Files belong together where their names agree up to the word. A file brings in those that belong to it.
@@ -92,7 +93,8 @@ def group_at(path: Path, words: Sequence[str]) -> Group:
     if path.is_file() and folder.name in words:
         folder = folder.parent
     groups: dict[str, Group] = {}
-    for name, file in [*_in_folders_named(folder, words), *((file.name, file) for file in files_in(folder))]:
+    listed = [(word, file) for word in words for file in list_files(folder / word)]
+    for name, file in [*listed, *((file.name, file) for file in list_files(folder))]:
         match = re.search(rf"(?<![a-zA-Z])({'|'.join(words)})s?(?![a-zA-Z])", name)
         if match:
             groups.setdefault(name[: match.start()], {}).setdefault(match[1], []).append(file)
@@ -106,11 +108,36 @@ def group_at(path: Path, words: Sequence[str]) -> Group:
     return next(iter(whole.values()), {})
 
 
-def _in_folders_named(folder: Path, words: Sequence[str]) -> list[tuple[str, Path]]:
-    return [(word, file) for word in words for file in files_in(folder / word)]
+def files_of_group(path: Path, words: Sequence[str]) -> Iterator[Path]:
+    """All files of the group at a path."""
+    return (file for files in group_at(path, words).values() for file in files)
 
 
 def several_webs(path: Path, webs: Sequence[Path]) -> InputError:
     """The error for a folder that does not say which web is meant."""
     names = ", ".join(str(web) for web in webs[:_SHOWN]) + (", …" if len(webs) > _SHOWN else "")
     return InputError(f"{path}: holds several webs; give the path of one of them: {names}.")
+
+
+def check_is_there(path: Path, *, may_be_empty: bool = False) -> None:
+    """Refuse a path that means no file that can be read."""
+    if path.is_file():
+        if not may_be_empty and path.stat().st_size == 0:
+            raise InputError(f"{path}: is empty.")
+    elif path.exists() and not path.is_dir():
+        raise InputError(
+            f"{path}: is not a regular file. It is looked into before it is read, so save it as one first."
+        )
+    elif not path.is_dir() and not files_at(path):
+        raise InputError(f"{path}: {_missing(path)}")
+
+
+def _missing(path: Path) -> str:
+    if str(path) == "-":
+        return "standard input is not read, as a format is recognised by its files. Save it as a file first."
+    if is_pattern(path):
+        return "no file matches."
+    names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, names, n=3)
+    hint = f" Near it: {', '.join(near)}." if near else ""
+    return f"no such file or folder.{hint}"

@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from seedbed.common.read_issues import ReadIssue, ReadIssues
+from seedbed.sources.head import Head
 from seedbed.sources.lenient_reading import next_sound
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import LONGEST_LINE, blocks, not_utf8
 
 LONGEST_OBJECT = LONGEST_LINE
-_FIRST_BLOCK, _FIRST_BLOCKS, _FIRST_OBJECTS = 1 << 20, 16, 10
+_FIRST_OBJECTS = 10
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _LAST_WORD = 16
 """Longer than any word or number that the end of a part may cut."""
@@ -34,16 +35,12 @@ class Found(NamedTuple):
     content: dict[str, Any] | str
 
 
-def first_found(path: Path) -> list[dict[str, Any] | str]:
+def first_found(head: Head) -> list[dict[str, Any] | str]:
     """The first objects and lines of other text; none where the file is not text."""
-    if not path.is_file():
+    if b"\0" in head.data:
         return []
-    parts = islice(blocks(path, block=_FIRST_BLOCK), _FIRST_BLOCKS)
-    texts = _texts(path, parts, ReadIssues(), errors="replace")
-    first = next(texts, "")
-    if "\0" in first:
-        return []
-    return [content for _, content in islice(_Scanner(first, texts), _FIRST_OBJECTS)]
+    texts = _texts(head.path, head.parts(), ReadIssues(), errors="replace")
+    return [content for _, content in islice(_Scanner("", texts), _FIRST_OBJECTS)]
 
 
 def found_in(files: Sequence[Path], options: ReadOptions, issues: ReadIssues) -> Iterator[Found]:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
+from seedbed.sources.head import Head
 from seedbed.sources.input_paths import files_at, in_words
 from seedbed.sources.named_links import NamedLinks
 from seedbed.sources.read_options import ReadOptions
@@ -26,15 +27,15 @@ _NOT_UTF8 = "lines that are not UTF-8 left out"
 _DAMAGED = "packed files read up to a damaged place"
 
 
-def files_meant(paths: Sequence[Path], is_one: Callable[[Path], bool], issues: ReadIssues) -> list[Path]:
+def files_meant(paths: Sequence[Path], is_one: Callable[[Head], bool], issues: ReadIssues) -> list[Path]:
     """The files that paths mean, each once: a file whatever is in it, of others those that `is_one` says."""
     return list(dict.fromkeys(file for path in paths for file in _files(path, is_one, issues)))
 
 
-def _files(path: Path, is_one: Callable[[Path], bool], issues: ReadIssues) -> list[Path]:
+def _files(path: Path, is_one: Callable[[Head], bool], issues: ReadIssues) -> list[Path]:
     files = []
     for file in files_at(path):
-        if file == path or _tells(file, is_one):
+        if file == path or _recognises(is_one, Head(file)):
             files.append(file)
         else:
             issues.add(ReadIssue(_OTHER_KIND, file.name))
@@ -43,9 +44,9 @@ def _files(path: Path, is_one: Callable[[Path], bool], issues: ReadIssues) -> li
     return files
 
 
-def _tells(file: Path, is_one: Callable[[Path], bool]) -> bool:
+def _recognises(is_one: Callable[[Head], bool], head: Head) -> bool:
     try:
-        return is_one(file)
+        return is_one(head)
     except InputError:
         return False
 

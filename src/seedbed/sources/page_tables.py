@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from seedbed.errors import InputError
 from seedbed.graph.native_store import COLUMN_NAME
-from seedbed.sources.fields import Layout, Rows
-from seedbed.sources.link_columns import Numbering
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece, in_order
-from seedbed.sources.text_kernels import turned_round
+from seedbed.sources.text_kernels import reverse_labels
+from seedbed.sources.text_rows import Layout, Numbering, Rows
 from seedbed.urls.url_table import BadUrl, TextChunk, UrlTable
 
 _PAGES_PER_CHUNK = 1 << 16
@@ -93,7 +92,7 @@ class _Reader:
         rows = layout.select(Rows.cut(piece.checked(), layout.cut, layout.columns))
         urls = rows.texts(layout.url)
         if layout.reversed:
-            urls = turned_round(*urls), urls[1]
+            urls = reverse_labels(*urls), urls[1]
         numbers = {name: rows.numbers(column, f"a value of '{name}'") for name, column in layout.numbers.items()}
         return rows, rows.integers(layout.id), numbers, urls
 

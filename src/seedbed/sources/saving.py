@@ -1,51 +1,28 @@
-"""Writing a web in another format: which there are, and how the name of the output tells which is meant.
+"""Saving a web: the format is named, or the ending of the output says it.
 
 Every output appears in its place only when it is whole.
 """
 
 from __future__ import annotations
 
-import importlib
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from seedbed.common.compression import ENDINGS as COMPRESSED
 from seedbed.common.compression import uncompressed_name
 from seedbed.common.messages import Progress, no_progress
-from seedbed.common.outputs import WEB, check_output
-from seedbed.common.sidecar import write_sidecar
+from seedbed.common.outputs import WEB, written_output
 from seedbed.errors import OptionError, UsageError, unknown
 from seedbed.graph.native_store import LinkKind, check_store_path
 from seedbed.graph.web import Web
-from seedbed.writers.job import Job, Saved
+from seedbed.sources.format import Format
+from seedbed.sources.formats import FORMATS
+from seedbed.sources.writing import Saved, WriteJob
 
 if TYPE_CHECKING:
     from seedbed.links.bvgraph_properties import BvProperties
 
-__all__ = ["TARGETS", "Saved", "checked_format", "endings_in_words", "files_written", "format_of", "save"]
-
-
-class Target(NamedTuple):
-    """A format that can be written: by which function, told from which endings, compressed or not."""
-
-    writer: str
-    endings: tuple[str, ...]
-    compressed: bool = True
-
-
-TARGETS = {
-    "store": Target("stores.write_store", (".web",), compressed=False),
-    "bvgraph": Target("stores.write_bvgraph", (".graph",), compressed=False),
-    "parquet": Target("stores.write_parquet", (".parquet",), compressed=False),
-    "tables": Target("tables.write", (".nodes.tsv", ".nodes.csv", ".edges.tsv", ".edges.csv")),
-    "url-edges": Target("edges.write_urls", (".tsv", ".csv", ".txt")),
-    "edges": Target("edges.write_ids", (".tsv", ".csv", ".txt")),
-    "adjacency": Target("graphs.write_adjacency", (".adj", ".adjlist")),
-    "pajek": Target("graphs.write_pajek", (".net",)),
-    "graphml": Target("graphs.write_graphml", (".graphml",)),
-    "matrix-market": Target("graphs.write_matrix_market", (".mtx",)),
-}
-"""By name. Of two with one ending the first is taken where the web has URLs, the second where it has none."""
+__all__ = ["Saved", "endings_in_words", "format_by_ending", "format_for", "save", "written_formats"]
 
 
 def save(
@@ -69,65 +46,60 @@ def save(
     'url-edges'
     """
     path = Path(path)
-    name = checked_format(path, to, has_urls=web.urls is not None)
-    module, function = TARGETS[name].writer.split(".")
-    write = getattr(importlib.import_module(f"seedbed.writers.{module}"), function)
-    job = Job(web, path, links, properties, threads, progress)
-    if name == "store":
-        stored: Saved = write(job)
-        return stored
-    files = [file for file in files_written(path, name) if web.urls is not None or not file.name.endswith(".urls.gz")]
-    check_output(files[0], WEB, beside=files[1:], overwrite=overwrite)
-    saved: Saved = write(job)
-    if name != "parquet":
-        made = {"format": name, "pages": web.page_count, "links": web.link_count, "source": web.origin.source}
-        write_sidecar(files[0], WEB, made, files=files[1:])
-    return saved
+    target = format_for(path, to, has_urls=web.urls is not None)
+    assert target.write is not None  # noqa: S101 - for the type checker; format_for gives no other
+    job = WriteJob(web, path, [path], links, properties, threads, progress)
+    if not (files := target.files_written(path)):
+        target.write(job)
+        return Saved(path, target.name, sum(file.stat().st_size for file in path.iterdir()))
+    files = [file for file in files if web.urls is not None or not file.name.endswith(".urls.gz")]
+    made = {"format": target.name, "pages": web.page_count, "links": web.link_count, "source": web.origin.source}
+    with written_output(files[0], WEB, made, beside=files[1:], overwrite=overwrite) as work:
+        job.files[:] = [work / file.name for file in files]
+        target.write(job)
+        size = sum(file.stat().st_size for file in work.iterdir())
+    return Saved(files[0], target.name, size, job.notes(target.holds))
 
 
-def checked_format(path: Path, to: str | None = None, *, has_urls: bool = True) -> str:
+def written_formats() -> dict[str, Format]:
+    """The formats that can be written, by name."""
+    return {name: known for name, known in FORMATS.items() if known.write is not None}
+
+
+def format_for(path: Path, to: str | None = None, *, has_urls: bool = True) -> Format:
     """The format to write, if it is known and the place is free for it; worth asking before a long reading."""
     if str(path) == "-":
         raise UsageError("-: a web is not written to standard output, as its files must be whole. Name a file.")
-    name = to or format_of(path, has_urls=has_urls)
-    if name not in TARGETS:
-        raise unknown("format to write", name, TARGETS)
-    if not TARGETS[name].compressed and path.suffix in COMPRESSED:
-        raise OptionError(f"{path}: {name} is compressed as it is; leave {path.suffix} away.")
-    if name == "store":
+    if to is not None and to not in written_formats():
+        raise unknown("format to write", to, written_formats())
+    target = format_by_ending(path, has_urls=has_urls) if to is None else FORMATS[to]
+    if not target.compressed and path.suffix in COMPRESSED:
+        raise OptionError(f"{path}: {target.name} is compressed as it is; leave {path.suffix} away.")
+    if not target.files_written(path):
         check_store_path(path)
-    return name
+    return target
 
 
-def format_of(path: Path, *, has_urls: bool = True) -> str:
-    """The format that the ending of a name stands for; without an ending, the store."""
+def format_by_ending(path: Path, *, has_urls: bool = True) -> Format:
+    """The one with the longest ending that fits; of two, one that holds URLs where there are some. Without: a store."""
     name = uncompressed_name(path).lower()
     if "." not in name.lstrip("."):
-        return "store"
-    found = [target for target, (_, endings, _) in TARGETS.items() if name.endswith(endings)]
-    if "tables" in found:
-        return "tables"
+        return FORMATS["store"]
+    found = [
+        (len(ending), ("urls" in known.holds) == has_urls, known)
+        for known in written_formats().values()
+        for ending in known.endings
+        if name.endswith(ending)
+    ]
     if not found:
         raise UsageError(
             f"{path}: no format has the ending '{Path(name).suffix}'. Known: {endings_in_words()}. A store is a name "
             "that ends with .web or has no ending; --to names a format whatever the ending is."
         )
-    return found[0] if has_urls else found[-1]
+    return max(found, key=lambda fit: fit[:2])[2]
 
 
 def endings_in_words() -> str:
     """All endings that stand for a format."""
-    names = dict.fromkeys(ending for target in TARGETS.values() for ending in target.endings)
+    names = dict.fromkeys(ending for known in written_formats().values() for ending in known.endings)
     return ", ".join(names) + f" (text also with {', '.join(COMPRESSED)})"
-
-
-def files_written(path: Path, name: str) -> list[Path]:
-    """The files of a web in a format other than the store, at most; the one that gives it its name first."""
-    if name == "tables":
-        from seedbed.writers.tables import files_of
-
-        return list(files_of(path))
-    if name != "bvgraph":
-        return [path]
-    base = path.name.removesuffix(".graph")
-    return [path.with_name(base + ending) for ending in (".graph", ".properties", ".offsets", ".urls.gz")]

@@ -85,8 +85,13 @@ def pieces(
     longest_line: int | None = None,
 ) -> Iterator[Piece]:
     """The file in pieces of whole lines, about a block each, as UTF-8 where `encoding` says what it is in."""
+    return whole_lines_of(path, blocks(path, encoding=encoding, progress=progress, block=block), longest_line)
+
+
+def whole_lines_of(path: Path, blocks: Iterable[bytes], longest_line: int | None = None) -> Iterator[Piece]:
+    """The blocks of a file, cut anywhere, as pieces of whole lines."""
     line, rest, longest = 1, b"", longest_line or LONGEST_LINE
-    for data in _without_lone_returns(blocks(path, encoding=encoding, progress=progress, block=block)):
+    for data in _without_lone_returns(blocks):
         rest += data
         cut = rest.rfind(b"\n", len(rest) - len(data)) + 1
         if cut:
@@ -120,9 +125,14 @@ def blocks(
     size = path.stat().st_size
     tell = progress or no_progress
     with path.open("rb", buffering=0) as raw:
-        for data in _decoded(_blocks(path, raw, block), path, encoding):
+        for data in opened_blocks(raw, path, encoding, block):
             tell(f"reading {path.name}", raw.tell(), size)
             yield data
+
+
+def opened_blocks(raw: IO[bytes], path: Path, encoding: str | None, size: int) -> Iterator[bytes]:
+    """The same of a file that is open, about `size` bytes each."""
+    return _decoded(_blocks(path, raw, size), path, encoding)
 
 
 def text_chunks(path: Path, *, encoding: str | None = None, progress: Progress | None = None) -> Iterator[TextChunk]:

@@ -1,7 +1,7 @@
 """URLs that name the same page: brought to the form that a browser gives them, as those of archives are, and merged.
 
 `http://www.epa.gov`, `HTTP://WWW.EPA.GOV:80/` and `www.epa.gov/#top` are one page. On request only, as it costs some
-seconds a million URLs; that there are such URLs is noted where it is seen in one quick pass (see normal_kernels.py).
+seconds a million URLs; that there are such URLs is noted where it is seen in one quick pass (url_hash_kernels.py).
 """
 
 from __future__ import annotations
@@ -10,23 +10,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seedbed.common.arrays import arrow_strings, chunk_of
 from seedbed.graph.transforms import merged_pages
-from seedbed.sources.normal_urls import normal_urls
 from seedbed.sources.url_hash_kernels import page_hashes
-from seedbed.urls.browser_urls import BrowserUrls
+from seedbed.urls.browser_urls import LONGEST_URL, NOT_PLAIN, PLAIN, BrowserUrls
 from seedbed.urls.url_table import UrlTable
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
     from seedbed.sources.read_options import ReadOptions
-
-SPELT_BY_PEOPLE = (
-    "parquet", "pajek", "kleinberg", "wdc", "graphml", "gexf", "gml", "dot", "tables", "adjacency", "url-edges"
-)  # fmt: skip
-"""Formats whose URLs are taken as they stand. Those of archives and crawlers are normal already."""
 
 _SCHEME = r"^[A-Za-z][A-Za-z0-9+.-]*:(//|[^0-9/])"
 _HOST = r"^[^\s/?#@.]+(\.[^\s/?#@.]+)+\.?([/?#]|$)"
@@ -86,7 +79,7 @@ class _Seen:
 
 def with_duplicates_noted(web: Web) -> Web:
     """The web with a note where some of its URLs are spellings of the same page."""
-    if web.urls is None or web.origin.format not in SPELT_BY_PEOPLE or not web.page_count:
+    if web.urls is None or not web.page_count:
         return web
     hashes = np.empty(web.page_count, np.uint64)
     done = 0
@@ -99,7 +92,7 @@ def with_duplicates_noted(web: Web) -> Web:
     if not len(again):
         return web
     pages = web.page_count - len(again)
-    first = _pages_with(hashes, again[0])[:2]
+    first = np.flatnonzero(hashes == again[0])[:2]
     one, other = (url[:_SHOWN] for url in web.urls.many(first))
     return _with_note(
         web,
@@ -108,9 +101,34 @@ def with_duplicates_noted(web: Web) -> Web:
     )
 
 
-def _pages_with(hashes: NDArray[np.uint64], value: np.uint64) -> NDArray[np.int64]:
-    return np.flatnonzero(hashes == value)
-
-
 def _with_note(web: Web, note: str) -> Web:
     return replace(web, origin=replace(web.origin, notes=(*web.origin.notes, note)))
+
+
+def normal_urls(strings: Any, urls: BrowserUrls) -> Any:
+    """The normal form of each string, null where it is the URL of no page.
+
+    Arrow finds those that are in it already; a browser's parser reads the others.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    coded = strings.cast(pa.large_string()).dictionary_encode()
+    names = coded.dictionary
+    plain = pc.match_substring_regex(names, f"^(?:{PLAIN})$")
+    for word in NOT_PLAIN:
+        plain = pc.and_not(plain, pc.match_substring(names, word))
+    plain = pc.and_(plain, pc.less_equal(pc.binary_length(names), LONGEST_URL))
+    if urls.drop_sessions:
+        plain = pc.and_not(plain, pc.match_substring_regex(names, "[?;]"))
+    other = pc.invert(plain)
+    replaced = [urls.page(name) for name in names.filter(other).to_pylist()]
+    normal = pc.replace_with_mask(names, other, pa.array(replaced, pa.large_string()))
+    return normal.take(coded.indices)
+
+
+def both_known(sources: Any, targets: Any) -> Any:
+    """Which pairs have two ends."""
+    import pyarrow.compute as pc
+
+    return np.asarray(pc.and_(pc.is_valid(sources), pc.is_valid(targets)))

@@ -11,43 +11,50 @@ page alone on its line has no links there. NetworkX's write_adjlist writes such 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import TextChunk, arrow_strings
+from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.links.link_builder import BadPair, LinkBuilder
-from seedbed.sources import field_kernels as fieldcode
-from seedbed.sources.adjacency_form import Form, form_at, form_or_refuse
-from seedbed.sources.adjacency_kernels import cut_lists
-from seedbed.sources.field_kernels import CSV_QUOTES
-from seedbed.sources.fields import Pairs
-from seedbed.sources.link_columns import AS_THEY_STAND, Numbering, add_pairs, without_header
+from seedbed.links.link_store import Block
+from seedbed.sources.format import Format
+from seedbed.sources.head import HEAD, Head
 from seedbed.sources.named_links import NamedLinks
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece, in_order
-from seedbed.sources.text_kernels import count_lines, gather
+from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, NO_QUOTES, count_lines, cut_lists, gather, integers
+from seedbed.sources.text_rows import AS_THEY_STAND, SEPARATORS, Layout, Numbering, Pairs, add_pairs, without_header
+from seedbed.sources.text_tables import kind_of, names_link_ends
+from seedbed.sources.writing import Quoting, WriteJob, refuse_repeated, texts, write_lines
 
 LONGEST_LIST = 1 << 27
 """A line may have so many bytes: some 16 million links of one page, or 2 million by URL."""
 
+_COMMENTS = ("#", "%", "//")
+_SIGNS = r'[\s,;|"]'
+_IDS = re.compile(rf"{_SIGNS}*\d+:?(?:{_SIGNS}+\d+)*(?:{_SIGNS}+-1)?{_SIGNS}*")
+_COLON = re.compile(r"\s*\d+:(?:\s|$)")
+_PAGES_AT_ONCE = 1 << 12
 _TO_BLANKS = np.arange(256, dtype=np.uint8)
 _TO_BLANKS[[ord(sign) for sign in '\t,;|"']] = ord(" ")
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the lines have different numbers of fields, all of them ids or URLs, or a colon behind the first id."""
-    return path.is_file() and form_at(path) is not None
+    return head.find(form_in) is not None
 
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of these lists; where they hold ids its pages are 0 … the largest."""
-    form = form_or_refuse(path, options.encoding)
+    form = _form_or_refuse(Head(path, options.encoding))
     if form.ids:
         builder = options.builder()
         add_lists(builder, lines_of_lists(path, form, options), form)
@@ -124,7 +131,7 @@ class _Lists(NamedTuple):
     def numbers(self) -> NDArray[np.int64]:
         """All fields as whole numbers."""
         numbers = np.empty(len(self.start), np.int64)
-        bad = fieldcode.integers(self.piece.text, self.start, self.end, numbers)
+        bad = integers(self.piece.text, self.start, self.end, numbers)
         if bad >= 0:
             row = int(np.searchsorted(self.row_ptr, bad, side="right")) - 1
             field = bytes(self.piece.text[self.start[bad] : self.end[bad]])[:40].decode("utf-8", "replace")
@@ -195,3 +202,145 @@ class _MetisCheck:
                 f"{self._path}: looks like a METIS file, {pages} lines for as many pages behind a line that says so, "
                 "and not like an adjacency list, in which every line starts with its page. Save it as an edge list."
             )
+
+
+class Form(NamedTuple):
+    """How lists are written: of ids or names, cut how, with a colon behind the first field, behind a header line."""
+
+    ids: bool
+    layout: Layout
+    colon: bool = False
+    header: bool = False
+
+
+def form_in(head: Head) -> Form | None:
+    """The form of the lists in a file; None where its lines are none, or could as well be links."""
+    lines = _first_lines(head)
+    return None if _third_may_be_empty(lines) else _lists_of_ids(lines) or _lists_of_urls(lines)
+
+
+def _form_or_refuse(head: Head) -> Form:
+    """The form where the user says that these are adjacency lists."""
+    lines = _first_lines(head)
+    if not lines:
+        raise InputError(f"{head.path}: no lines of text in it, which an adjacency list needs.")
+    return (
+        _lists_of_ids(lines, named=True) or _lists_of_urls(lines, named=True) or Form(False, Layout(BLANKS, NO_QUOTES))
+    )
+
+
+def _first_lines(head: Head) -> list[str]:
+    """The first lines that are neither blank nor comments; of one without an end its first fields."""
+    lines = re.sub(r"\r\n?", "\n", head.text).split("\n")
+    if len(head.data) >= HEAD:
+        lines = _with_long_line_cut(lines)
+    return [line for line in lines if line.strip() and not line.lstrip().startswith(_COMMENTS)]
+
+
+def _with_long_line_cut(lines: list[str]) -> list[str]:
+    """The lines without the last, whose end is not known; where it has more fields than the others, these."""
+    *whole, last = lines
+    known = last[: max(map(last.rfind, " \t,;|")) + 1]
+    most = max((len(re.findall(_SIGNS + "+", line)) for line in whole), default=0)
+    return [*whole, known] if len(re.findall(_SIGNS + "+", known)) > most + 1 else whole
+
+
+def _third_may_be_empty(lines: list[str]) -> bool:
+    """Whether all lines have three columns, and only the third is empty on some: a weight as likely as a page."""
+    for sign in "\t,;|":
+        rows = [[bool(field.strip()) for field in line.split(sign)] for line in lines]
+        if rows and all(len(row) == 3 and row[0] and row[1] for row in rows):
+            return not all(row[2] for row in rows)
+    return False
+
+
+def _lists_of_ids(lines: list[str], *, named: bool = False) -> Form | None:
+    header = len(lines) > 1 and not _IDS.fullmatch(lines[0]) and not re.search(r"\d", lines[0])
+    body = lines[1:] if header else lines
+    fitting = sum(_IDS.fullmatch(line) is not None for line in body)
+    # Where the user says what it is, a few other lines are faults in it, to be named when they are met.
+    if not fitting or (2 * fitting < len(body) if named else fitting < len(body)):
+        return None
+    colon = all(_COLON.match(line) for line in body)
+    rows = [re.findall(r"-?\d+", line) for line in body]
+    counts = [len(row) for row in (rows[1:] if _starts_with_sizes(rows) else rows)]
+    if not (named or colon) and (not _is_ragged(counts) or (header and names_link_ends(re.split(_SIGNS, lines[0])))):
+        return None
+    return Form(True, Layout(BLANKS, NO_QUOTES), colon, header)
+
+
+def _starts_with_sizes(rows: list[list[str]]) -> bool:
+    """Whether the first row could be the numbers of pages and of links: no page below has a larger id."""
+    return len(rows) > 1 and len(rows[0]) == 2 and all(float(rows[0][0]) >= float(row[0]) for row in rows[1:])
+
+
+def _is_ragged(counts: list[int]) -> bool:
+    """Whether numbers of fields differ, with more than two somewhere; a number of pages ahead of links is no row."""
+    body = counts[1:] if counts[0] == 1 else counts
+    return len(set(body)) > 1 and max(body) > 2
+
+
+def _lists_of_urls(lines: list[str], *, named: bool = False) -> Form | None:
+    """Cut by the separator that gives the largest share of URLs."""
+    found = [form for separator in SEPARATORS.values() if (form := _cut_by(lines, separator, named)) is not None]
+    return max(found, key=lambda item: item[0])[1] if found else None
+
+
+def _cut_by(lines: list[str], separator: int, named: bool) -> tuple[tuple[float, int], Form] | None:
+    rows = [[field.strip() for field in _split(line, separator)] for line in lines]
+    quotes = CSV_QUOTES if any(field.startswith('"') for row in rows for field in row) else NO_QUOTES
+    rows = [[field.strip('"') for field in row if field.strip('"')] for row in rows]
+    rows = [row for row in rows if row]
+    counts = [len(row) for row in rows]
+    if not rows or max(counts) < 2:
+        return None
+    colon = all(len(row[0]) > 1 and row[0].endswith(":") for row in rows)
+    fields = [field for row in rows for field in row]
+    more = [field for row in rows for field in row[2:]]
+    urls = [kind_of(part) == "url" for part in (fields, more) if part]
+    if not named and not (all(urls) and (colon or _is_ragged(counts))):
+        return None
+    share = sum(kind_of([field]) == "url" for field in fields) / len(fields)
+    return (share, len(fields)), Form(False, Layout(separator, quotes), colon)
+
+
+def _split(line: str, separator: int) -> list[str]:
+    return line.split() if separator == BLANKS else line.split(chr(separator))
+
+
+def write(job: WriteJob) -> None:
+    """A line a page: the page and then all that it links to. Ids have blanks between them, URLs tabs."""
+    names: Callable[[Any], Any] = texts
+    if job.web.urls is not None:
+        refuse_repeated(job.web.urls)
+        names = Quoting(job.web.urls, "\t").names
+    separator = " " if job.web.urls is None else "\t"
+    with written_compressed(job.files[0]) as out:
+        for block in job.blocks():
+            for first in range(0, len(block.out_ptr) - 1, _PAGES_AT_ONCE):
+                _write_lists(out, block, first, names, separator)
+
+
+def _write_lists(out: IO[bytes], block: Block, first: int, names: Callable[[Any], Any], separator: str) -> None:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    pointers = block.out_ptr[first : first + _PAGES_AT_ONCE + 1]
+    targets = block.out_idx[pointers[0] : pointers[-1]].astype(np.int64)
+    pages = np.arange(len(pointers) - 1) + block.first + first
+    pages_first = np.insert(targets, pointers[:-1] - pointers[0], pages)
+    places = pointers - pointers[0] + np.arange(len(pointers))
+    lists = pa.LargeListArray.from_arrays(pa.array(places), names(pages_first))
+    write_lines(out, pc.binary_join(lists, pa.scalar(separator, pa.large_string())))
+
+
+FORMAT = Format(
+    name="adjacency",
+    meaning="a page and all it links to a line",
+    detect=detect,
+    read=read,
+    write=write,
+    endings=(".adj", ".adjlist"),
+    holds=("urls",),
+    raw_urls=True,
+)

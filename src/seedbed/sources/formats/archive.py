@@ -26,11 +26,11 @@ from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.common.threads import thread_count
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
-from seedbed.sources.archive_files import archives_at, means_archives
+from seedbed.sources.archive_files import archive_files_at, archives_at, means_archives
 from seedbed.sources.archive_revisits import Revisits, room_for
+from seedbed.sources.format import Format
 from seedbed.sources.input_paths import in_words
-from seedbed.sources.named_links import NamedLinks
-from seedbed.sources.page_columns import Column
+from seedbed.sources.named_links import Column, NamedLinks
 from seedbed.sources.read_options import ReadOptions
 
 NO_PAGE = "no page in it: no answer with status 200 and HTML, and no redirect"
@@ -38,11 +38,6 @@ COLUMNS = (
     Column("crawled", type=np.bool_),
     Column("status", take="min", type=np.int16),
 )
-
-
-def detect(path: Path) -> bool:
-    """Whether the path means archives: a file, a folder, a pattern or a list of them."""
-    return means_archives(path)
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -122,3 +117,13 @@ def take(part: Any, links: NamedLinks) -> dict[str, Any]:
 def add_part(part: Part, links: NamedLinks) -> None:
     """Add what was found in this process."""
     take(table_of(part), links)
+
+
+FORMAT = Format(
+    name="archive",
+    meaning="WARC, ARC, WAT and WACZ files, one or thousands",
+    detect=means_archives,
+    read=read,
+    read_together=read_together,
+    files_read=archive_files_at,
+)

@@ -1,4 +1,4 @@
-"""BVGraph of WebGraph: name.graph and name.properties, and name.urls beside it where known, plain or packed.
+"""BVGraph of WebGraph: name.graph and name.properties, and name.urls beside it where known, plain or compressed.
 
 The path may be the base name or any of the files. Links are read in place. Self-links are left out as those of any
 other format: a pass over all links finds them, unless .properties says that there are none, as those that we write do.
@@ -7,18 +7,21 @@ other format: a pass over all links finds them, unless .properties says that the
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from seedbed.common.compression import ENDINGS as COMPRESSED
+from seedbed.common.compression import written_compressed
 from seedbed.common.messages import no_progress
-from seedbed.errors import InputError
+from seedbed.errors import InputError, OptionError
 from seedbed.graph.web import Origin, Web
 from seedbed.links.bvgraph_links import BvGraph, beside
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
+from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import text_chunks
+from seedbed.sources.writing import WriteJob, refuse_urls
 from seedbed.urls.url_table import BadUrl, UrlTable
-
-if TYPE_CHECKING:
-    from seedbed.sources import ReadOptions
 
 PARTS = (".graph", ".properties", ".offsets")
 URL_LISTS = (".urls", *(f".urls{ending}" for ending in COMPRESSED))
@@ -32,9 +35,9 @@ def base_of(path: Path) -> Path:
     return path
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether either of the two files that every BVGraph has is there."""
-    base = base_of(path)
+    base = base_of(head.path)
     return bool(base.name) and any(beside(base, part).is_file() for part in PARTS[:2])
 
 
@@ -84,3 +87,47 @@ def _url_table(path: Path, pages: int, options: ReadOptions) -> UrlTable:
             "is the list cut short, or of another graph?"
         )
     return urls
+
+
+def write(job: WriteJob) -> None:
+    """NAME.graph, .offsets, .properties, and .urls.gz where there are URLs."""
+    from seedbed.links.bvgraph_writer import write_bvgraph
+
+    web, place = job.web, base_of(job.files[0])
+    _check_url_lists(base_of(job.path), has_urls=web.urls is not None)
+    if web.urls is not None:
+        refuse_urls(web.urls, r"\n|\r$", "a line end in it, and BVGraph has URLs one a line")
+    write_bvgraph(job.blocks(), place, pages=web.page_count, properties=job.properties, threads=job.threads)
+    if web.urls is not None:
+        with written_compressed(job.files[-1]) as file:
+            for text, text_ptr in web.urls.chunks():
+                file.write(np.insert(text, text_ptr[1:], ord("\n")).tobytes())
+
+
+def _check_url_lists(base: Path, *, has_urls: bool) -> None:
+    """Refuse to write beside a list of URLs that a reader would take for those of the new graph."""
+    for ending in URL_LISTS:
+        path = beside(base, ending)
+        if path.exists() and not (ending == ".urls.gz" and has_urls):
+            raise OptionError(
+                f"{path}: is there already, and would be taken for the URLs of the new graph. Move it away, or choose "
+                "another name."
+            )
+
+
+def _files(path: Path, endings: tuple[str, ...]) -> list[Path]:
+    return [beside(base_of(path), ending) for ending in endings]
+
+
+FORMAT = Format(
+    name="bvgraph",
+    meaning="WebGraph's `.graph` and `.properties`",
+    detect=detect,
+    read=read,
+    write=write,
+    endings=(".graph",),
+    compressed=False,
+    holds=("urls",),
+    files_read=lambda path: _files(path, (*PARTS, *URL_LISTS)),
+    files_written=lambda path: _files(path, (*PARTS, ".urls.gz")),
+)

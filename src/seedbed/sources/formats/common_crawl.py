@@ -1,8 +1,8 @@
 """Common Crawl's host and domain graphs: vertices `id<TAB>reversed name[<TAB>hosts]`, edges `from<TAB>to`, and ranks.
 
-Vertices and edges are one file each (…-vertices.txt.gz) or parts in folders of that name. Names are turned round:
-com.example.www becomes www.example.com. Releases before cc-main-2025-26-nov-dec-jan have no leading `www.`, later ones
-keep it; names are taken as they are in both. A ranks file beside them gives the columns harmonic_position,
+Vertices and edges are one file each (…-vertices.txt.gz) or parts in folders of that name. The labels of names are put
+in order: com.example.www becomes www.example.com. Releases before cc-main-2025-26-nov-dec-jan have no leading `www.`,
+later ones keep it; names are taken as they are in both. A ranks file beside them gives the columns harmonic_position,
 harmonic_value, pagerank_position and pagerank_value; pages that it leaves out have −1 and NaN.
 """
 
@@ -16,18 +16,18 @@ from numpy.typing import NDArray
 
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
-from seedbed.sources.field_kernels import NO_QUOTES
-from seedbed.sources.fields import Layout, Rows
-from seedbed.sources.input_paths import group_at
-from seedbed.sources.link_columns import add_links
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
+from seedbed.sources.input_paths import files_of_group, group_at
 from seedbed.sources.page_tables import PageLayout, read_pages
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import Sample, sample
 from seedbed.sources.text_files import Piece, in_order
-from seedbed.sources.text_kernels import turned_round
+from seedbed.sources.text_kernels import NO_QUOTES, reverse_labels
+from seedbed.sources.text_rows import Layout, Rows, add_links
+from seedbed.sources.text_tables import Sample, table_in
 from seedbed.urls.url_table import UrlTable
 
-WORDS = ("vertices", "edges", "ranks")
+_WORDS = ("vertices", "edges", "ranks")
 _LAYOUT = Layout(ord("\t"), NO_QUOTES, b"")
 _RANKS = _LAYOUT._replace(comments=b"#")
 _POSITIONS = {"harmonic_position": 0, "pagerank_position": 2}
@@ -35,13 +35,13 @@ _VALUES = {"harmonic_value": 1, "pagerank_value": 3}
 _RANKED_NAME = 4
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether there are files named vertices and edges, and the vertices have a number and a reversed name."""
-    group = group_at(path, WORDS)
+    group = group_at(head.path, _WORDS, head.files_in)
     if not group:
         return False
     first = group["vertices"][0]
-    table = sample(first)
+    table = head.of(first).find(table_in)
     return table is not None and table.kinds[0] == "id" and (first.name.startswith("cc-main") or _is_reversed(table))
 
 
@@ -55,8 +55,8 @@ def _is_reversed(table: Sample) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of hosts or domains."""
-    group = group_at(path, WORDS)
-    table = sample(group["vertices"][0]) if group else None
+    group = group_at(path, _WORDS)
+    table = table_in(Head(group["vertices"][0])) if group else None
     if table is None:
         raise InputError(f"{path}: expected files with 'vertices' and 'edges' in their names, which agree before it.")
     numbers = {"n_hosts": 2} if len(table.kinds) > 2 else {}
@@ -77,7 +77,7 @@ def _ranks(files: list[Path], urls: UrlTable, options: ReadOptions) -> dict[str,
     def find(piece: Piece) -> tuple[Rows, NDArray[np.int64]]:
         rows = Rows.cut(piece.checked(), _RANKS, _RANKED_NAME + 1)
         text, text_ptr = rows.texts(_RANKED_NAME, "a reversed name")
-        return rows, urls.find_text(turned_round(text, text_ptr), text_ptr)
+        return rows, urls.find_text(reverse_labels(text, text_ptr), text_ptr)
 
     for rows, pages in in_order(find, options.pieces(files)):
         if (pages < 0).any():
@@ -88,3 +88,12 @@ def _ranks(files: list[Path], urls: UrlTable, options: ReadOptions) -> dict[str,
         for name, column in _VALUES.items():
             columns[name][pages] = rows.numbers(column, "a value")
     return columns
+
+
+FORMAT = Format(
+    name="common-crawl",
+    meaning="vertices, edges and ranks",
+    detect=detect,
+    read=read,
+    files_read=lambda path: files_of_group(path, _WORDS),
+)

@@ -22,15 +22,15 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import arrow_strings
 from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
-from seedbed.sources.field_kernels import NO_QUOTES
-from seedbed.sources.fields import Layout, Rows
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
 from seedbed.sources.lenient_reading import files_meant, leave_out, sound_pieces, web_with_notes
-from seedbed.sources.named_links import NamedLinks, coded
-from seedbed.sources.normal_urls import both_known, normal_urls
-from seedbed.sources.page_columns import Column
+from seedbed.sources.named_links import Column, NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import first_lines
 from seedbed.sources.text_files import Piece
+from seedbed.sources.text_kernels import NO_QUOTES
+from seedbed.sources.text_rows import Layout, Rows
+from seedbed.sources.url_normalizing import both_known, normal_urls
 from seedbed.urls.browser_urls import BrowserUrls
 
 COLUMNS = (
@@ -57,9 +57,9 @@ _FAILED = 1 << 16
 _OTHER_LINE = "lines that are not of this log left out"
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether most of the first lines are those of such a log."""
-    lines = first_lines(path)[:_LOOKED_AT] if path.is_file() else []
+    lines = head.lines[:_LOOKED_AT]
     return 2 * sum(_LINE.fullmatch(line) is not None for line in lines) > len(lines)
 
 
@@ -137,3 +137,12 @@ def _sound_rows(piece: Piece, issues: ReadIssues) -> Rows:
         sound[whole] = np.asarray(pc.match_substring_regex(arrow_strings(rows.at(whole).texts(column)), form))
     leave_out(issues, _OTHER_LINE, piece, rows.line[~sound])
     return rows.at(np.flatnonzero(sound))
+
+
+FORMAT = Format(
+    name="crawl-log",
+    meaning="Heritrix's `crawl.log`",
+    detect=detect,
+    read=read,
+    read_together=read_together,
+)

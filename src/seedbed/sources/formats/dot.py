@@ -17,8 +17,9 @@ import numpy as np
 from seedbed.common.memory import require
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
-from seedbed.sources.formats.gml import decoded
-from seedbed.sources.graph_documents import head_of, web_of_nodes, whole_file
+from seedbed.sources.format import Format
+from seedbed.sources.graph_documents import web_of_nodes, whole_text
+from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
 
 _OBJECTS = 15
@@ -39,14 +40,14 @@ _BRACKET = re.compile("[<>]")
 _END = ""
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the text is a graph or digraph with a brace."""
-    return _START.match(head_of(path)) is not None
+    return _START.match(head.text) is not None
 
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of the graph; nodes are pages in the order in which they are first named."""
-    text = decoded(path, whole_file(path, options, objects=_OBJECTS))
+    text = whole_text(path, options, objects=_OBJECTS)
     graph = _Parser(path, text.removeprefix("\ufeff"), options.memory)
     graph.parse()
     ends = (np.frombuffer(graph.sources, np.int64), np.frombuffer(graph.targets, np.int64))
@@ -284,3 +285,12 @@ def _html_end(text: str, place: int) -> int:
 def _unquoted(text: str) -> str:
     """What quotes hold: only a quote and a line end are written with a backslash that does not belong to it."""
     return text[1:-1].replace("\\\n", "").replace('\\"', '"')
+
+
+FORMAT = Format(
+    name="dot",
+    meaning="Graphviz' DOT",
+    detect=detect,
+    read=read,
+    raw_urls=True,
+)

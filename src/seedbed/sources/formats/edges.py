@@ -8,18 +8,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
-from seedbed.sources.even_lines import EvenLines
-from seedbed.sources.link_columns import add_links, without_header
-from seedbed.sources.named_columns import NamedColumns
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import Sample, sample
+from seedbed.sources.text_rows import Check, add_links, without_header
+from seedbed.sources.text_tables import EvenLines, NamedColumns, Sample, table_in
+from seedbed.sources.writing import WriteJob, separator_of, texts, write_lines
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the lines hold two ids."""
-    table = sample(path) if path.is_file() else None
+    table = head.find(table_in)
     return table is not None and table.link_kinds() == ("id", "id")
 
 
@@ -33,7 +35,7 @@ def read(path: Path, options: ReadOptions) -> Web:
         without_header(lines, table.layout) if table.header else lines,
         table.layout,
         columns=link_ends(table, options),
-        even=even_lines(table, options),
+        check=line_check(table, options),
     )
     if builder.is_empty:
         raise InputError(f"{path}: no links in it.")
@@ -47,9 +49,9 @@ def link_ends(table: Sample, options: ReadOptions) -> tuple[int, int]:
     return NamedColumns.parse(options.columns).ends(table)
 
 
-def even_lines(table: Sample, options: ReadOptions) -> EvenLines | None:
-    """What lines must be like; where the user names the columns, anything may stand behind them."""
-    return None if options.columns is not None else EvenLines.like(table)
+def line_check(table: Sample, options: ReadOptions) -> Check | None:
+    """What refuses odd lines; where the user names the columns, anything may stand behind them."""
+    return None if options.columns is not None else EvenLines.like(table).check
 
 
 def _unread_ids(table: Sample, options: ReadOptions) -> list[str]:
@@ -65,7 +67,28 @@ def _unread_ids(table: Sample, options: ReadOptions) -> list[str]:
 
 def table_at(path: Path, options: ReadOptions) -> Sample:
     """What the lines of a table look like."""
-    table = sample(path, options.encoding)
+    table = table_in(Head(path, options.encoding))
     if table is None:
         raise InputError(f"{path}: no lines with two columns or more in it, which a list of links needs.")
     return table
+
+
+def write(job: WriteJob) -> None:
+    """A link a line, by page ids."""
+    separator, pages = separator_of(job.path), 0
+    with written_compressed(job.files[0]) as out:
+        for sources, targets in job.pairs():
+            write_lines(out, texts(sources), separator, texts(targets))
+            pages = max(pages, int(sources[-1]) + 1, int(targets.max()) + 1)
+    job.written_up_to(pages)
+
+
+FORMAT = Format(
+    name="edges",
+    meaning="two ids a line",
+    detect=detect,
+    read=read,
+    write=write,
+    endings=(".tsv", ".csv", ".txt"),
+    holds=(),
+)

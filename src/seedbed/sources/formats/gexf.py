@@ -6,14 +6,15 @@ import io
 from pathlib import Path
 
 from seedbed.graph.web import Web
-from seedbed.sources.graph_documents import parsed, web_of_graph
+from seedbed.sources.format import Format
+from seedbed.sources.graph_documents import checked_xml, parsed, root_is, web_of_graph
+from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.xml_checks import checked_xml, root_is
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the file is XML whose first element is gexf."""
-    return root_is(path, "gexf")
+    return root_is(head, "gexf")
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -23,3 +24,12 @@ def read(path: Path, options: ReadOptions) -> Web:
 
     graph = parsed(path, "GEXF", lambda: read_gexf(io.BytesIO(data)))
     return web_of_graph(path, "gexf", graph, options)
+
+
+FORMAT = Format(
+    name="gexf",
+    meaning="Gephi's GEXF",
+    detect=detect,
+    read=read,
+    raw_urls=True,
+)

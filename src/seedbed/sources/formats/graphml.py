@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
+from seedbed.common.compression import written_compressed
 from seedbed.graph.web import Web
-from seedbed.sources.graph_documents import parsed, web_of_graph
+from seedbed.sources.format import Format
+from seedbed.sources.graph_documents import checked_xml, parsed, root_is, web_of_graph
+from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.xml_checks import checked_xml, root_is
+from seedbed.sources.writing import WriteJob, names, refuse_urls, texts, write_lines
+
+# XML 1.0 has no way to write these, not even escaped.
+_NOT_IN_XML = r"[\x00-\x08\x0b\x0c\x0e-\x1f]|\x{fffe}|\x{ffff}"
+_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
+_TYPES = {"b": "boolean", "f": "double", "i": "long", "u": "long"}
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the file is XML whose first element is graphml."""
-    return root_is(path, "graphml")
+    return root_is(head, "graphml")
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -23,3 +32,53 @@ def read(path: Path, options: ReadOptions) -> Web:
 
     graph = parsed(path, "GraphML", lambda: read_graphml(io.BytesIO(data)))
     return web_of_graph(path, "graphml", graph, options)
+
+
+def write(job: WriteJob) -> None:
+    """Nodes n0, n1, … with URLs and the web's columns as data, and edges."""
+    urls, columns = job.web.urls, job.web.columns
+    if urls is not None:
+        refuse_urls(urls, _NOT_IN_XML, "a control character in it, which XML cannot hold")
+    with written_compressed(job.files[0]) as out:
+        out.write(_opening(job).encode())
+        for pages in job.page_ranges():
+            data: list[Any] = []
+            if urls is not None:
+                data += ['<data key="url">', _escaped(names(urls, pages)), "</data>"]
+            for name, values in columns.items():
+                data += [f'<data key="{name}">', texts(values[pages]), "</data>"]
+            write_lines(out, '<node id="n', texts(pages), '">', *data, "</node>")
+        for sources, targets in job.pairs():
+            write_lines(out, '<edge source="n', texts(sources), '" target="n', texts(targets), '"/>')
+        out.write(b"</graph>\n</graphml>\n")
+
+
+def _opening(job: WriteJob) -> str:
+    keys = {name: _TYPES[values.dtype.kind] for name, values in job.web.columns.items()}
+    keys |= {"url": "string"} if job.web.urls is not None else {}
+    lines = [f'<key id="{name}" for="node" attr.name="{name}" attr.type="{kind}"/>\n' for name, kind in keys.items()]
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+        + "".join(lines)
+        + '<graph edgedefault="directed">\n'
+    )
+
+
+def _escaped(text: Any) -> Any:
+    import pyarrow.compute as pc
+
+    for sign, escape in _ESCAPES.items():
+        text = pc.replace_substring(text, sign, escape)
+    return text
+
+
+FORMAT = Format(
+    name="graphml",
+    meaning="GraphML",
+    detect=detect,
+    read=read,
+    write=write,
+    endings=(".graphml",),
+    holds=("urls", "columns"),
+    raw_urls=True,
+)

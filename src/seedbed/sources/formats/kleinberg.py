@@ -9,22 +9,21 @@ import numpy as np
 
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
-from seedbed.sources.field_kernels import NO_QUOTES
-from seedbed.sources.fields import Layout, Rows
-from seedbed.sources.link_columns import add_pairs
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
 from seedbed.sources.page_tables import PageLayout, read_pages
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import first_lines
 from seedbed.sources.text_files import Piece, in_order
+from seedbed.sources.text_kernels import NO_QUOTES
+from seedbed.sources.text_rows import Layout, Rows, add_pairs
 
 _LINE = re.compile(r"n\s+\d+\s+\S.*|e\s+\d+\s+\d+\b.*")
 _LAYOUT = Layout(quotes=NO_QUOTES, comments=b"#%")
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the first lines are of the two kinds."""
-    lines = first_lines(path) if path.is_file() else []
-    return bool(lines) and all(_LINE.fullmatch(line) for line in lines[:10])
+    return bool(head.lines) and all(_LINE.fullmatch(line) for line in head.lines[:10])
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -56,3 +55,12 @@ def _of_kind(rows: Rows, kind: str) -> Rows:
         bad = int(np.argmin(known))
         raise rows.error(bad, f"starts with {rows.shown(bad, 0)}, expected 'n id url' or 'e from to'.")
     return rows.at(first == ord(kind))
+
+
+FORMAT = Format(
+    name="kleinberg",
+    meaning="lines `n id url` and `e from to`",
+    detect=detect,
+    read=read,
+    raw_urls=True,
+)

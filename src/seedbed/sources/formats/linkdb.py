@@ -20,14 +20,13 @@ import numpy as np
 from seedbed.common.arrays import arrow_strings
 from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
-from seedbed.sources.input_paths import files_in
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
 from seedbed.sources.lenient_reading import files_meant, leave_out, sound_pieces, web_with_notes
-from seedbed.sources.named_links import NamedLinks, coded
-from seedbed.sources.normal_urls import both_known, normal_urls
-from seedbed.sources.page_columns import Column
+from seedbed.sources.named_links import Column, NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import first_lines
 from seedbed.sources.text_files import Piece, lines_of
+from seedbed.sources.url_normalizing import both_known, normal_urls
 from seedbed.urls.browser_urls import BrowserUrls
 
 COLUMNS = (Column("crawled", type=np.bool_),)
@@ -41,10 +40,10 @@ _NEITHER = "lines that are not of a link database left out"
 _NO_TARGET = "links whose target cannot be read left out"
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether one of the first lines is that of a URL with its inlinks, in the file or the first part in the folder."""
-    parts = [path] if path.is_file() else [file for file in files_in(path) if _is_part(file)]
-    lines = first_lines(parts[0]) if parts else []
+    parts = [file for file in head.files if head.is_file or _is_part(file)]
+    lines = head.of(parts[0]).lines if parts else []
     return any(re.match(_TARGET, line) for line in lines[:_LOOKED_AT])
 
 
@@ -62,7 +61,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     links, issues = NamedLinks(options, COLUMNS), ReadIssues()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
     target: Any = None
-    for piece in sound_pieces(files_meant(paths, _is_part_or_told, issues), options, issues):
+    for piece in sound_pieces(files_meant(paths, _is_part_or_dump, issues), options, issues):
         ends = _ends(piece, target if piece.line > 1 else None, issues)
         target = ends.last_target
         sources, targets = normal_urls(ends.sources, urls), normal_urls(ends.targets, urls)
@@ -75,8 +74,8 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     return web_with_notes(links, paths, "linkdb", issues)
 
 
-def _is_part_or_told(file: Path) -> bool:
-    return _is_part(file) or detect(file)
+def _is_part_or_dump(head: Head) -> bool:
+    return _is_part(head.path) or detect(head)
 
 
 class _Ends(NamedTuple):
@@ -102,3 +101,12 @@ def _ends(piece: Piece, target: Any, issues: ReadIssues) -> _Ends:
     targets = listed.take(pa.array(np.cumsum(is_new)))
     leave_out(issues, _NO_TARGET, piece, np.flatnonzero(is_source & np.asarray(pc.is_null(targets))))
     return _Ends(as_source.filter(is_source), targets.filter(is_source), listed[-1].as_py())
+
+
+FORMAT = Format(
+    name="linkdb",
+    meaning="Nutch's `readlinkdb -dump`",
+    detect=detect,
+    read=read,
+    read_together=read_together,
+)

@@ -16,7 +16,9 @@ import numpy as np
 from seedbed.common.memory import machine_memory, show_size
 from seedbed.errors import InputError, NotEnoughMemory
 from seedbed.graph.web import Web
+from seedbed.sources.format import Format
 from seedbed.sources.graph_documents import parsed
+from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import blocks
 
@@ -26,13 +28,10 @@ _COPIES = 4
 """The file, the matrix that SciPy makes of it, its entries as pairs, the links."""
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the file starts as MATLAB's do, or is called .mat and is no text."""
-    if not path.is_file():
-        return False
-    head = next(blocks(path, block=1 << 12))
-    named = ".mat" in [ending.lower() for ending in path.suffixes[-2:]]
-    return head.startswith((_VERSION_5, _VERSION_73)) or (named and b"\0" in head)
+    named = ".mat" in [ending.lower() for ending in head.path.suffixes[-2:]]
+    return head.data.startswith((_VERSION_5, _VERSION_73)) or (named and b"\0" in head.data)
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -128,3 +127,11 @@ def _sparse_fields(name: str, value: Any) -> dict[str, Any]:
         return {}
     record = value.reshape(-1)[0]
     return {f"{name}.{field}": record[field] for field in value.dtype.names if issparse(record[field])}
+
+
+FORMAT = Format(
+    name="matlab",
+    meaning="a sparse matrix in a `.mat` file",
+    detect=detect,
+    read=read,
+)

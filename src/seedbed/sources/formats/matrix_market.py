@@ -12,24 +12,25 @@ from pathlib import Path
 
 import numpy as np
 
+from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
-from seedbed.sources.field_kernels import NO_QUOTES
-from seedbed.sources.fields import Layout, Rows
-from seedbed.sources.link_columns import Numbering, add_links, without_header
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import first_piece
 from seedbed.sources.text_files import Piece
+from seedbed.sources.text_kernels import NO_QUOTES
+from seedbed.sources.text_rows import Layout, Numbering, Rows, add_links, without_header
+from seedbed.sources.writing import WriteJob, texts, write_lines
 
-_MAGIC = b"%%MatrixMarket"
+_MAGIC = b"%%matrixmarket"
 _LAYOUT = Layout(quotes=NO_QUOTES, comments=b"%")
 _ONE_WAY, _BOTH_WAYS = {"general"}, {"symmetric", "skew-symmetric", "hermitian"}
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the file starts with %%MatrixMarket."""
-    piece = first_piece(path) if path.is_file() else None
-    return piece is not None and bytes(piece.text[: len(_MAGIC)]).lower() == _MAGIC.lower()
+    return head.data[: len(_MAGIC)].lower() == _MAGIC
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -70,3 +71,23 @@ def _size(path: Path, lines: Iterator[Piece]) -> tuple[int, int, Iterator[Piece]
                 raise size.error(0, f"a matrix of {rows} × {columns} is no web; rows and columns are the same pages.")
             return rows, entries, without_header(chain([piece], lines), _LAYOUT)
     raise InputError(f"{path}: has no size line 'rows columns entries'.")
+
+
+def write(job: WriteJob) -> None:
+    """A pattern: an entry in row i and column j is a link from page i − 1 to page j − 1."""
+    pages = job.web.page_count
+    with written_compressed(job.files[0]) as out:
+        out.write(f"%%MatrixMarket matrix coordinate pattern general\n{pages} {pages} {job.web.link_count}\n".encode())
+        for sources, targets in job.pairs():
+            write_lines(out, texts(sources + 1), " ", texts(targets + 1))
+
+
+FORMAT = Format(
+    name="matrix-market",
+    meaning="`%%MatrixMarket matrix coordinate`",
+    detect=detect,
+    read=read,
+    write=write,
+    endings=(".mtx",),
+    holds=(),
+)

@@ -16,17 +16,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.links.link_builder import LinkBuilder
-from seedbed.sources.field_kernels import LABEL_QUOTES, list_pairs
-from seedbed.sources.fields import Layout, Rows
-from seedbed.sources.link_columns import Numbering, add_links, add_pairs
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
 from seedbed.sources.page_tables import PageLayout, read_pages
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import first_lines
 from seedbed.sources.text_files import NotUtf8, Piece
-from seedbed.sources.text_kernels import count_lines, line_starts
+from seedbed.sources.text_kernels import LABEL_QUOTES, count_lines, line_starts, list_pairs
+from seedbed.sources.text_rows import Layout, Numbering, Rows, add_links, add_pairs
+from seedbed.sources.writing import LINE_ENDS, WriteJob, names, refuse_urls, texts, write_lines
 from seedbed.urls.url_table import UrlTable
 
 _LAYOUT = Layout(quotes=LABEL_QUOTES, comments=b"%")
@@ -49,10 +50,9 @@ class _Part(NamedTuple):
         return InputError(f"{self.lines.path}, line {self.line}: {message}")
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the first line that is no comment is a *Vertices or *Network line."""
-    lines = first_lines(path) if path.is_file() else []
-    return bool(lines) and re.match(r"\*(vertices|network)\b", lines[0].lower()) is not None
+    return bool(head.lines) and re.match(r"\*(vertices|network)\b", head.lines[0].lower()) is not None
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -148,3 +148,31 @@ def _add(builder: LinkBuilder, parts: Iterator[_Part], word: str, numbering: Num
             return piece.error(int(rows[k]), message)
 
         add_pairs(builder, (sources, targets), numbering, error_at, both_ways=_LISTS[word])
+
+
+def write(job: WriteJob) -> None:
+    """*Vertices, with URLs as labels, and *Arcs; ids start at 1."""
+    urls = job.web.urls
+    if urls is not None:
+        refuse_urls(urls, LINE_ENDS, "a line end in it, and Pajek has vertices one a line")
+        refuse_urls(urls, r'"\s|^\s|\s$|^$', "a blank behind a quote, or at an end, where a label of Pajek's would end")
+    with written_compressed(job.files[0]) as out:
+        out.write(f"*Vertices {job.web.page_count}\n".encode())
+        if urls is not None:
+            for pages in job.page_ranges():
+                write_lines(out, texts(pages + 1), ' "', names(urls, pages), '"')
+        out.write(b"*Arcs\n")
+        for sources, targets in job.pairs():
+            write_lines(out, texts(sources + 1), " ", texts(targets + 1))
+
+
+FORMAT = Format(
+    name="pajek",
+    meaning="`.net` files",
+    detect=detect,
+    read=read,
+    write=write,
+    endings=(".net",),
+    holds=("urls",),
+    raw_urls=True,
+)

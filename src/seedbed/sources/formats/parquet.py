@@ -8,40 +8,44 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from seedbed.common.parquet_files import batches, opened_parquet, plain_errors
+import numpy as np
+
+from seedbed.common.arrays import page_dtype
+from seedbed.common.outputs import WEB
+from seedbed.common.parquet_files import batches, opened_parquet, parquet_writer, plain_errors
+from seedbed.common.sidecar import parquet_metadata
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.links.link_builder import BadPair
+from seedbed.links.link_store import Block
 from seedbed.links.nofollow import MarksBuilder
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
 from seedbed.sources.input_paths import files_in
 from seedbed.sources.named_links import NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import link_columns
+from seedbed.sources.text_tables import link_columns
+from seedbed.sources.writing import WriteJob
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from seedbed.links.nofollow import Marks
 
 _MAGIC = b"PAR1"
 _NOFOLLOW = "nofollow"
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the file, or every file of the folder, starts as Parquet does."""
-    files = _files(path)
-    return bool(files) and all(_is_parquet(file) for file in files)
-
-
-def _files(path: Path) -> list[Path]:
-    return [path] if path.is_file() else files_in(path)
-
-
-def _is_parquet(file: Path) -> bool:
-    with file.open("rb") as data:
-        return data.read(4) == _MAGIC
+    return bool(head.files) and all(head.of(file).raw.startswith(_MAGIC) for file in head.files)
 
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of these links."""
-    files = _files(path)
+    files = [path] if path.is_file() else files_in(path)
     if not files:
         raise InputError(f"{path}: no Parquet file here.")
     ends = [_ends(file) for file in files]
@@ -136,3 +140,50 @@ def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any
                         raise InputError(f"{file}, row {null}: {name!r} is null; every link needs a value there.")
                 yield file, row, columns
                 row += batch.num_rows
+
+
+def write(job: WriteJob) -> None:
+    """A link a row, by page ids, and which of them are nofollow where that is known."""
+    web, pages = job.web, 0
+    schema = _schema(web)
+    with parquet_writer(job.files[0], schema) as writer:
+        for block in job.blocks():
+            writer.write_table(_table(block, schema, web.nofollow))
+            if len(block.out_idx):
+                last = block.first + int(np.flatnonzero(np.diff(block.out_ptr))[-1])
+                pages = max(pages, last + 1, int(block.out_idx.max()) + 1)
+    job.written_up_to(pages)
+
+
+def _schema(web: Web) -> pa.Schema:
+    import pyarrow as pa
+
+    page = pa.from_numpy_dtype(np.dtype(page_dtype(web.page_count)))
+    ends = [pa.field("from", page), pa.field("to", page)]
+    fields = ends if web.nofollow is None else [*ends, pa.field(_NOFOLLOW, pa.bool_())]
+    return pa.schema(fields, metadata=parquet_metadata(WEB, {"source": web.origin.source}))
+
+
+def _table(block: Block, schema: pa.Schema, nofollow: Marks | None) -> pa.Table:
+    """The links of a block, and which of them are nofollow where that is known."""
+    import pyarrow as pa
+
+    degrees = np.diff(block.out_ptr)
+    pages = np.arange(block.first, block.first + len(degrees), dtype=block.out_idx.dtype)
+    columns: list[Any] = [np.repeat(pages, degrees), block.out_idx]
+    if nofollow is not None:
+        columns.append(nofollow.in_block(block))
+    return pa.Table.from_arrays([pa.array(column) for column in columns], schema=schema)
+
+
+FORMAT = Format(
+    name="parquet",
+    meaning="two columns of ids or URLs",
+    detect=detect,
+    read=read,
+    write=write,
+    endings=(".parquet",),
+    compressed=False,
+    holds=("nofollow",),
+    raw_urls=True,
+)

@@ -17,7 +17,9 @@ from seedbed.archives.capture_rows import Part
 from seedbed.archives.page_links import PageLinks
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.graph.web import Web
+from seedbed.sources.format import Format
 from seedbed.sources.formats.archive import COLUMNS, add_part, with_nofollow_counts
+from seedbed.sources.head import Head
 from seedbed.sources.json_objects import first_found, found_in, left_out
 from seedbed.sources.lenient_reading import files_meant, web_with_notes
 from seedbed.sources.named_links import NamedLinks
@@ -27,11 +29,11 @@ from seedbed.urls.browser_urls import BrowserUrls
 _NO_LINK = "links that are neither text nor have a url left out"
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether one of the first objects has `url` and `links`."""
     return any(
         isinstance(item, dict) and isinstance(item.get("url"), str) and isinstance(item.get("links"), list)
-        for item in first_found(path)
+        for item in head.find(first_found)
     )
 
 
@@ -92,3 +94,12 @@ def _link(link: Any) -> tuple[str | None, bool]:
 def _status(value: Any) -> int:
     """A number, which some write as text."""
     return int(value) if re.fullmatch("[0-9]{1,3}", str(value)) else 0
+
+
+FORMAT = Format(
+    name="scrapy",
+    meaning="Scrapy's items in JSON",
+    detect=detect,
+    read=read,
+    read_together=read_together,
+)

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from seedbed.errors import OptionError
-from seedbed.graph.native_store import MANIFEST, is_store, open_store
+from seedbed.graph.native_store import MANIFEST, is_store, open_store, write_store
 from seedbed.graph.web import Web
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
+from seedbed.sources.read_options import ReadOptions
+from seedbed.sources.writing import WriteJob
 
-if TYPE_CHECKING:
-    from seedbed.sources import ReadOptions
 
-
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """A folder with web.json, or that file itself."""
-    return is_store(path) or (path.name == MANIFEST and path.is_file())
+    return is_store(head.path) or (head.path.name == MANIFEST and head.is_file)
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -27,3 +27,23 @@ def read(path: Path, options: ReadOptions) -> Web:
             "Convert the web it came from again with --keep-self-links."
         )
     return web
+
+
+def write(job: WriteJob) -> None:
+    """A folder."""
+    write_store(
+        job.web, job.path, links=job.links, properties=job.properties, threads=job.threads, progress=job.progress
+    )
+
+
+FORMAT = Format(
+    name="store",
+    meaning="seedbed's own folder",
+    detect=detect,
+    read=read,
+    write=write,
+    endings=(".web",),
+    compressed=False,
+    files_read=lambda path: path.iterdir(),
+    files_written=lambda path: [],
+)

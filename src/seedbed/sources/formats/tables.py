@@ -1,8 +1,11 @@
-"""A table of pages and a table of links: two text files, told apart by what is in them.
+"""A table of pages and a table of links: two text files, recognised by what is in them.
 
 The table of pages has a column of ids and one of URLs; further columns of numbers become columns of the web, those
 of 0 and 1 only as yes and no. The table of links has two columns of these ids. Ids may be any whole numbers: pages are
 numbered in their ascending order.
+
+Written are NAME.nodes.tsv with each page's id, URL and columns, and NAME.edges.tsv with the links, from and to. Both
+have a header, and endings as the path has them: .csv or .tsv, compressed or not. Yes and no are written as 1 and 0.
 """
 
 from __future__ import annotations
@@ -15,22 +18,26 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.links.link_builder import LinkBuilder
-from seedbed.sources.adjacency_form import form_at
-from seedbed.sources.even_lines import EvenLines
-from seedbed.sources.formats.adjacency import add_lists, lines_of_lists
-from seedbed.sources.input_paths import files_at, files_in, several_webs
-from seedbed.sources.link_columns import Numbering, add_links, without_header
-from seedbed.sources.named_columns import NamedColumns
+from seedbed.sources.format import Format
+from seedbed.sources.formats.adjacency import add_lists, form_in, lines_of_lists
+from seedbed.sources.head import Head
+from seedbed.sources.input_paths import files_at, several_webs
 from seedbed.sources.page_tables import PageLayout, column_name, read_pages
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import Sample, sample
 from seedbed.sources.text_files import Piece
+from seedbed.sources.text_rows import Numbering, add_links, without_header
+from seedbed.sources.text_tables import EvenLines, NamedColumns, Sample, table_in
+from seedbed.sources.writing import Quoting, WriteJob, separator_of, texts, write_lines
+
+FORMATS_WITH_COLUMNS = ("tables", "url-edges", "edges")
 
 _ROLE = re.compile(r"nodes?|vertices|vertex|pages?|urls?|index|edges?|links?|arcs?", re.IGNORECASE)
 _MOST_FILES = 100
+_ROLE_IN_NAME = re.compile(r"\.(nodes|edges)(?=(\.(tsv|csv|txt))?(\.(gz|zst|bz2|xz))?$)")
 
 
 class _Table(NamedTuple):
@@ -38,15 +45,26 @@ class _Table(NamedTuple):
     sample: Sample
 
 
-def detect(path: Path, named: NamedColumns | None = None) -> bool:
+def detect(head: Head) -> bool:
     """Whether the path means one table of pages and one of links that belongs to it."""
-    return _tables(path, named) is not None
+    return _tables(head) is not None
+
+
+def format_with_columns(path: Path, options: ReadOptions) -> str | None:
+    """The format that the names of columns say together with the files; None where the files alone must say it."""
+    named, head = NamedColumns.parse(options.columns or ()), Head(path, options.encoding)
+    if named.kind == "pages" or _tables(Head(path), named) is not None:
+        return "tables"
+    table = table_in(head)
+    if table is None:
+        return None
+    return "edges" if all(table.kinds[k] == "id" for k in named.ends(table)) else "url-edges"
 
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of the two tables."""
     named = None if options.columns is None else NamedColumns.parse(options.columns)
-    found = _tables(path, named)
+    found = _tables(Head(path), named)
     if found is None:
         as_named = "" if named is None else f", with the columns {','.join(named.names)} in the table of {named.kind}"
         raise InputError(
@@ -67,7 +85,7 @@ def _add_links(
     builder: LinkBuilder, links: _Table, numbering: Numbering, named: NamedColumns | None, options: ReadOptions
 ) -> None:
     by_name = named is not None and named.kind == "links"
-    form = None if by_name else form_at(links.path, options.encoding)
+    form = None if by_name else form_in(Head(links.path, options.encoding))
     if form is not None and form.ids:
         add_lists(builder, lines_of_lists(links.path, form, options), form, numbering)
         return
@@ -77,7 +95,7 @@ def _add_links(
         links.sample.layout,
         columns=named.ends(links.sample) if named is not None and by_name else links.sample.link_columns(),
         numbering=numbering,
-        even=None if by_name else EvenLines.like(links.sample),
+        check=None if by_name else EvenLines.like(links.sample).check,
     )
 
 
@@ -87,11 +105,6 @@ def _with_crawled(columns: Mapping[str, NDArray[Any]], pages: Sample) -> dict[st
     if known and columns["column_2"].dtype == np.bool_:
         return {"crawled": columns["column_2"]}
     return dict(columns)
-
-
-def files_of(path: Path) -> list[Path]:
-    """The files of the two tables."""
-    return [table.path for table in _tables(path) or ()]
 
 
 def _body(table: _Table, options: ReadOptions) -> Iterator[Piece]:
@@ -132,9 +145,10 @@ def _is_links(table: Sample) -> bool:
     return table.link_kinds() == ("id", "id") and "url" not in table.kinds
 
 
-def _tables(path: Path, named: NamedColumns | None = None) -> tuple[_Table, _Table] | None:
+def _tables(head: Head, named: NamedColumns | None = None) -> tuple[_Table, _Table] | None:
     """The table of pages and the table of links; None where there are not both."""
-    tables = _all_tables(files_in(path.parent) if path.is_file() else files_at(path))
+    path = head.path
+    tables = _all_tables(head, head.files_in(path.parent) if head.is_file else files_at(path))
     is_pages = named.fits if named is not None and named.kind == "pages" else _is_pages
     is_links = named.fits if named is not None and named.kind == "links" else _is_links
     pages = [table for table in tables if is_pages(table.sample)]
@@ -142,32 +156,74 @@ def _tables(path: Path, named: NamedColumns | None = None) -> tuple[_Table, _Tab
     pairs = [(a, b) for a in pages for b in links if _stem(a.path) == _stem(b.path)]
     if not pairs and len(pages) == len(links) == 1 and len(tables) == 2:
         pairs = [(pages[0], links[0])]
-    if path.is_file():
+    if head.is_file:
         pairs = [pair for pair in pairs if path in (pair[0].path, pair[1].path)]
     if len(pairs) > 1:
         raise several_webs(path, [links.path for _, links in pairs])
     return pairs[0] if pairs else None
 
 
-def _all_tables(files: list[Path]) -> list[_Table]:
+def _all_tables(head: Head, files: list[Path]) -> list[_Table]:
     if not 2 <= len(files) <= _MOST_FILES:
         return []
-    return [_Table(file, table) for file in files if (table := _sample_or_none(file)) is not None]
+    return [_Table(file, table) for file in files if (table := head.of(file).find(_sample_or_none)) is not None]
 
 
-def _sample_or_none(file: Path) -> Sample | None:
+def _sample_or_none(head: Head) -> Sample | None:
     try:
-        return sample(file) or _sample_of_lists(file)
+        return head.find(table_in) or _sample_of_lists(head)
     except (InputError, OSError):
         return None
 
 
-def _sample_of_lists(file: Path) -> Sample | None:
+def _sample_of_lists(head: Head) -> Sample | None:
     """Adjacency lists with pages alone on their lines are links too, though no table."""
-    form = form_at(file)
+    form = head.find(form_in)
     return None if form is None or not form.ids else Sample(form.layout, None, [], ["id", "id"])
 
 
 def _stem(path: Path) -> str:
     """The name without the word that says which of the two tables it is."""
     return _ROLE.sub("", path.name)
+
+
+def files_written(path: Path) -> list[Path]:
+    """The two files that a path means: either of them, or the name that they have in common."""
+    name = path.name
+    if not _ROLE_IN_NAME.search(name):
+        stem, endings = re.fullmatch(r"(.*?)((?:\.(?:tsv|csv|txt))?(?:\.(?:gz|zst|bz2|xz))?)", name).groups()  # type: ignore[union-attr]
+        name = f"{stem}.nodes{endings or '.tsv'}"
+    return [path.with_name(_ROLE_IN_NAME.sub(role, name)) for role in (".nodes", ".edges")]
+
+
+def write(job: WriteJob) -> None:
+    """Both tables."""
+    nodes, edges = job.files
+    separator = separator_of(nodes)
+    quoted = Quoting(job.needed_urls("tables"), separator)
+    columns = {
+        name: values.astype(np.int8) if values.dtype == np.bool_ else values for name, values in job.web.columns.items()
+    }
+    with written_compressed(nodes) as out:
+        out.write((separator.join(["id", "url", *columns]) + "\n").encode())
+        for pages in job.page_ranges():
+            cells = [part for values in columns.values() for part in (separator, texts(values[pages]))]
+            write_lines(out, texts(pages), separator, quoted.names(pages), *cells)
+    with written_compressed(edges) as out:
+        out.write(f"from{separator}to\n".encode())
+        for sources, targets in job.pairs():
+            write_lines(out, texts(sources), separator, texts(targets))
+
+
+FORMAT = Format(
+    name="tables",
+    meaning="a table of pages and a table of links",
+    detect=detect,
+    read=read,
+    write=write,
+    endings=(".nodes.tsv", ".nodes.csv", ".edges.tsv", ".edges.csv"),
+    holds=("urls", "columns"),
+    raw_urls=True,
+    files_read=lambda path: [table.path for table in _tables(Head(path)) or ()],
+    files_written=files_written,
+)

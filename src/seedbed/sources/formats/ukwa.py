@@ -1,6 +1,6 @@
 """The UK Web Archive's host link graph: lines `year|from-host|to-host<TAB>weight`.
 
-Hosts are numbered in the order of their names. Years are not told apart: a link listed for two years is a duplicate.
+Hosts are numbered in the order of their names. A link listed for two years is a duplicate.
 """
 
 from __future__ import annotations
@@ -12,22 +12,22 @@ from pathlib import Path
 import numpy as np
 
 from seedbed.graph.web import Web
-from seedbed.sources.field_kernels import NO_QUOTES
-from seedbed.sources.fields import Layout
+from seedbed.sources.format import Format
 from seedbed.sources.formats.url_edges import add_named_links
+from seedbed.sources.head import Head
 from seedbed.sources.named_links import NamedLinks
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import first_lines
 from seedbed.sources.text_files import Piece
+from seedbed.sources.text_kernels import NO_QUOTES
+from seedbed.sources.text_rows import Layout
 
 _LINE = re.compile(r"\d{4}\|[^|\t]*\|[^|\t]*\t\d+")
 _LAYOUT = Layout(ord("|"), NO_QUOTES, b"")
 
 
-def detect(path: Path) -> bool:
-    """Whether the first lines have the three bars and the weight."""
-    lines = first_lines(path) if path.is_file() else []
-    return bool(lines) and all(_LINE.fullmatch(line) for line in lines[:10])
+def detect(head: Head) -> bool:
+    """Whether the first lines have the two bars and the weight."""
+    return bool(head.lines) and all(_LINE.fullmatch(line) for line in head.lines[:10])
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -43,3 +43,11 @@ def _with_bars_only(pieces: Iterator[Piece]) -> Iterator[Piece]:
         text = np.where(piece.text == ord("\t"), np.uint8(ord("|")), piece.text)
         text.flags.writeable = False
         yield piece._replace(text=text)
+
+
+FORMAT = Format(
+    name="ukwa",
+    meaning="lines `year|from|to<TAB>weight`",
+    detect=detect,
+    read=read,
+)

@@ -9,21 +9,25 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from seedbed.common.arrays import arrow_strings
+from seedbed.common.compression import written_compressed
 from seedbed.graph.web import Web
-from seedbed.sources.even_lines import EvenLines
-from seedbed.sources.fields import Layout, Rows
-from seedbed.sources.formats.edges import even_lines, link_ends, table_at
-from seedbed.sources.link_columns import without_header
+from seedbed.sources.format import Format
+from seedbed.sources.formats.edges import line_check, link_ends, table_at
+from seedbed.sources.head import Head
 from seedbed.sources.named_links import NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.sniffing import sample
 from seedbed.sources.text_files import Piece, in_order
+from seedbed.sources.text_rows import Check, Layout, Rows, without_header
+from seedbed.sources.text_tables import table_in
+from seedbed.sources.writing import Quoting, WriteJob, refuse_repeated, separator_of, write_lines
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether the lines hold two URLs."""
-    table = sample(path) if path.is_file() else None
+    table = head.find(table_in)
     return table is not None and table.link_kinds() == ("url", "url")
 
 
@@ -33,7 +37,7 @@ def read(path: Path, options: ReadOptions) -> Web:
     lines = options.pieces([path])
     links = NamedLinks(options)
     body = without_header(lines, table.layout) if table.header else lines
-    add_named_links(links, body, table.layout, link_ends(table, options), even_lines(table, options))
+    add_named_links(links, body, table.layout, link_ends(table, options), line_check(table, options))
     return links.web(path, "url-edges")
 
 
@@ -42,16 +46,42 @@ def add_named_links(
     pieces: Iterable[Piece],
     layout: Layout,
     columns: tuple[int, int],
-    even: EvenLines | None = None,
+    check: Check | None = None,
 ) -> None:
-    """Add the links of all lines, which must be as `even` says."""
+    """Add the links of all lines."""
 
     def ends(piece: Piece) -> Any:
         rows = Rows.cut(piece.checked(), layout, max(columns) + 1)
         found = coded(*(arrow_strings(rows.texts(column)) for column in columns))
-        if even is not None:
-            even.check(piece, len(rows))
+        if check is not None:
+            check(piece, len(rows))
         return found
 
     for pairs in in_order(ends, pieces):
         links.add(pairs)
+
+
+def write(job: WriteJob) -> None:
+    """A link a line, by URLs."""
+    urls, separator = job.needed_urls("url-edges"), separator_of(job.path)
+    refuse_repeated(urls)
+    quoted = Quoting(urls, separator)
+    linked = np.zeros(job.web.page_count, np.bool_)
+    with written_compressed(job.files[0]) as out:
+        for sources, targets in job.pairs():
+            write_lines(out, quoted.names(sources), separator, quoted.names(targets))
+            linked[sources] = linked[targets] = True
+    if not linked.all():
+        job.pages_lost.append(f"the {np.count_nonzero(~linked):,} pages that have no links")
+
+
+FORMAT = Format(
+    name="url-edges",
+    meaning="two URLs a line",
+    detect=detect,
+    read=read,
+    write=write,
+    endings=(".tsv", ".csv", ".txt"),
+    holds=("urls",),
+    raw_urls=True,
+)

@@ -26,10 +26,11 @@ import numpy as np
 
 from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
+from seedbed.sources.format import Format
+from seedbed.sources.head import Head
 from seedbed.sources.json_objects import first_found, found_in, left_out
 from seedbed.sources.lenient_reading import files_meant, web_with_notes
-from seedbed.sources.named_links import NamedLinks, coded
-from seedbed.sources.page_columns import Column
+from seedbed.sources.named_links import Column, NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
 from seedbed.urls.browser_urls import BrowserUrls
 
@@ -41,9 +42,9 @@ _LISTED = re.compile(r"(?P<url>https?://\S+|);(?P<date>0|[0-9]{10})")
 """A URL and its date, 0 or seconds since 1970. What is only discovered is listed without its URL."""
 
 
-def detect(path: Path) -> bool:
+def detect(head: Head) -> bool:
     """Whether one of the first objects is a known or discovered URL, or the first lines are URLs with dates."""
-    found = first_found(path)
+    found = head.find(first_found)
     listed = [_LISTED.fullmatch(line) for line in found if isinstance(line, str)]
     return any(_item(one) is not None for one in found if isinstance(one, dict)) or (
         bool(listed) and len(listed) == len(found) and all(listed)
@@ -130,3 +131,12 @@ def _date(value: Any) -> int:
     """Protocol buffers write numbers of 64 bits as strings."""
     digits = str(value)
     return min(int(digits), _LAST_DATE) if digits.isascii() and digits.isdigit() and len(digits) < 20 else 0
+
+
+FORMAT = Format(
+    name="urlfrontier",
+    meaning="URLFrontier's `DumpURLs` and `ListURLs`",
+    detect=detect,
+    read=read,
+    read_together=read_together,
+)

@@ -1,10 +1,12 @@
-"""The lines of a piece as rows of fields: numbers and text by column, with the line of every error.
+"""Lines as rows of fields: numbers and text by column, the links that they list, and the line of every error.
 
 A field is what stands between separators, without blanks around it and without its quotes.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,10 +14,10 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import TextChunk, arrow_strings
 from seedbed.errors import InputError
-from seedbed.sources import field_kernels as fieldcode
-from seedbed.sources.field_kernels import BLANKS, CSV_QUOTES
-from seedbed.sources.text_files import Piece
-from seedbed.sources.text_kernels import count_lines, gather
+from seedbed.links.link_builder import BadPair, LinkBuilder
+from seedbed.sources import text_kernels
+from seedbed.sources.text_files import Piece, in_order
+from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, count_lines
 
 Pairs = tuple[NDArray[Any], NDArray[Any]]
 
@@ -57,7 +59,7 @@ class Rows:
         start, end = np.empty((2, columns, lines), np.int32)
         line, line_end = np.empty((2, lines), np.int32)
         comments = np.frombuffer(layout.comments, np.uint8)
-        rows, unclosed = fieldcode.split_lines(
+        rows, unclosed = text_kernels.split_lines(
             piece.text, layout.separator, layout.quotes, comments, start, end, line, line_end
         )
         if unclosed >= 0:
@@ -88,7 +90,7 @@ class Rows:
     def integers(self, column: int, what: str = "a page id") -> NDArray[np.int64]:
         """A column of whole numbers."""
         numbers = np.empty(len(self), np.int64)
-        bad = fieldcode.integers(self.piece.text, self.start[column], self.end[column], numbers)
+        bad = text_kernels.integers(self.piece.text, self.start[column], self.end[column], numbers)
         if bad >= 0:
             raise self.error(bad, f"found {self.shown(bad, column)}, expected {what}, a whole number.")
         return numbers
@@ -102,14 +104,15 @@ class Rows:
             raise self.error(bad, f"found {self.shown(bad, column)}, expected {what}.")
         text = np.empty(int((end - start).sum(dtype=np.int64)), np.uint8)
         text_ptr = np.empty(len(self) + 1, np.int64)
-        gather(self.piece.text, start, end, self.layout.quotes == CSV_QUOTES, text, text_ptr)
+        text_kernels.gather(self.piece.text, start, end, self.layout.quotes == CSV_QUOTES, text, text_ptr)
         return text[: text_ptr[-1]], text_ptr
 
     def numbers(self, column: int, what: str) -> NDArray[Any]:
         """A column of numbers, int64 where all are whole and float64 otherwise."""
         import pyarrow as pa
 
-        if fieldcode.integers(self.piece.text, self.start[column], self.end[column], whole := self._room()) < 0:
+        whole = np.empty(len(self), np.int64)
+        if text_kernels.integers(self.piece.text, self.start[column], self.end[column], whole) < 0:
             return whole
         strings = arrow_strings(self.texts(column, what))
         try:
@@ -117,9 +120,6 @@ class Rows:
         except pa.ArrowInvalid:
             bad = next(row for row in range(len(self)) if not _is_number(strings[row].as_py()))
             raise self.error(bad, f"found {self.shown(bad, column)}, expected {what}, a number.") from None
-
-    def _room(self) -> NDArray[np.int64]:
-        return np.empty(len(self), np.int64)
 
 
 def _is_number(text: str) -> bool:
@@ -137,8 +137,94 @@ def integer_pairs(piece: Piece, layout: Layout, columns: tuple[int, int] = (0, 1
     if columns == (0, 1):
         lines = count_lines(piece.text)
         pairs = np.empty((2, lines), np.int32)
-        rows = fieldcode.plain_pairs(piece.text, layout.separator, pairs[0], pairs[1])
+        rows = text_kernels.plain_pairs(piece.text, layout.separator, pairs[0], pairs[1])
         if rows >= 0:
             return pairs[0, :rows], pairs[1, :rows]
     cut = Rows.cut(piece, layout, max(columns) + 1)
     return cut.integers(columns[0]), cut.integers(columns[1])
+
+
+class Numbering(NamedTuple):
+    """Which page an id means: id − first, or where ids are listed, its place in their ascending order."""
+
+    first: int = 0
+    pages: int | None = None
+    listed: NDArray[np.int64] | None = None
+
+    def pages_of(self, ids: NDArray[Any]) -> NDArray[Any]:
+        """The page of each id, −1 where there is none."""
+        if self.listed is None:
+            return ids if self.first == 0 else ids - self.first
+        places = np.minimum(np.searchsorted(self.listed, ids), len(self.listed) - 1)
+        return np.where(self.listed[places] == ids, places, -1)
+
+    def __str__(self) -> str:
+        if self.listed is not None:
+            return f"among the {self.pages} ids that are listed"
+        return f"in {self.first} … " + ("2⁴⁰" if self.pages is None else str(self.first + self.pages - 1))
+
+
+AS_THEY_STAND = Numbering()
+
+ErrorAt = Callable[[int, str], InputError]
+"""The error with this message on the line of the pair with this index."""
+
+Check = Callable[[Piece, int], None]
+"""Refuses a piece, of which so many lines are links, where something is wrong with its lines."""
+
+
+def add_pairs(
+    builder: LinkBuilder, pairs: Pairs, numbering: Numbering, error_at: ErrorAt, *, both_ways: bool = False
+) -> None:
+    """Add pairs of ids, and where they hold both ways the reverse of each as well."""
+    sources, targets = (numbering.pages_of(ids) for ids in pairs)
+    try:
+        builder.add(sources, targets)
+    except BadPair as error:
+        source, target = (ids[error.index] for ids in pairs)
+        message = f"the link {source} → {target} has an id that is not {numbering}."
+        raise error_at(error.index, message) from None
+    if both_ways:
+        other = sources != targets
+        builder.add(targets[other], sources[other])
+
+
+def add_links(
+    builder: LinkBuilder,
+    pieces: Iterable[Piece],
+    layout: Layout,
+    *,
+    columns: tuple[int, int] = (0, 1),
+    numbering: Numbering = AS_THEY_STAND,
+    both_ways: bool = False,
+    check: Check | None = None,
+) -> int:
+    """Add the links of all lines; how many there were."""
+
+    def read(piece: Piece) -> tuple[Piece, Pairs]:
+        pairs = integer_pairs(piece, layout, columns)
+        if check is not None:
+            check(piece, len(pairs[0]))
+        return piece, pairs
+
+    count = 0
+    for piece, pairs in in_order(read, pieces):
+
+        def error_at(row: int, message: str, piece: Piece = piece) -> InputError:
+            return Rows.cut(piece, layout, 1).error(row, message)
+
+        add_pairs(builder, pairs, numbering, error_at, both_ways=both_ways)
+        count += len(pairs[0])
+    return count
+
+
+def without_header(pieces: Iterable[Piece], layout: Layout) -> Iterator[Piece]:
+    """All lines but the first that holds data."""
+    lines = iter(pieces)
+    for piece in lines:
+        rows = Rows.cut(piece, layout, 1)
+        if len(rows):
+            end = int(rows.line_end[0])
+            end += int(np.argmax(piece.text[end:] == ord("\n"))) + 1
+            yield from chain([piece.from_byte(end)] if end < piece.text.size else [], lines)
+            return

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 import seedbed as sb
 from seedbed.errors import OptionError
 from seedbed.graph.web import Web
-from seedbed.sources import FORMATS
-from seedbed.sources.saving import TARGETS, files_written, format_of
+from seedbed.sources.formats import FORMATS
+from seedbed.sources.saving import format_by_ending, written_formats
 from seedbed.urls.url_table import UrlTable
 from tests.commands import misused, seedbed
 from tests.graphs import Lists, csr, lists_of, page_lists, web_of
@@ -59,7 +59,7 @@ def without_self_links(lists: Lists) -> Lists:
 
 
 def test_every_format_that_is_written_is_tested_here() -> None:
-    assert set(ENDINGS) == set(TARGETS)
+    assert set(ENDINGS) == set(written_formats())
 
 
 @pytest.mark.parametrize("name", [name for name in READABLE if name not in ("url-edges", "tables")])
@@ -100,7 +100,7 @@ def test_a_web_with_urls_comes_back(name: str, lists: Lists, data: st.DataObject
 
 
 @pytest.mark.parametrize("packed", ["", ".gz", ".zst", ".bz2", ".xz"])
-@pytest.mark.parametrize("name", [name for name in READABLE if TARGETS[name].compressed])
+@pytest.mark.parametrize("name", [name for name in READABLE if FORMATS[name].compressed])
 def test_text_is_compressed_as_the_ending_says(tmp_path: Path, name: str, packed: str) -> None:
     web = web_of(LISTS, None if name in ("edges", "matrix-market") else [*ODD[:4], "http://e.example/"])
     saved = sb.save(web, tmp_path / f"my{ENDINGS[name]}{packed}")
@@ -190,16 +190,16 @@ def test_a_name_says_which_format_is_written() -> None:
         "x.tsv": "url-edges", "x.csv.zst": "url-edges", "x.nodes.tsv.xz": "tables", "x.edges.csv": "tables",
         "x.NET": "pajek", "x.graphml.gz": "graphml", "x.mtx": "matrix-market", "x.adjlist.bz2": "adjacency",
     }  # fmt: skip
-    assert {name: format_of(Path(name)) for name in told} == told
-    assert format_of(Path("x.tsv"), has_urls=False) == "edges"
-    assert [path.name for path in files_written(Path("x.csv.gz"), "tables")] == ["x.nodes.csv.gz", "x.edges.csv.gz"]
-    assert [path.name for path in files_written(Path("x"), "tables")] == ["x.nodes.tsv", "x.edges.tsv"]
+    assert {name: format_by_ending(Path(name)).name for name in told} == told
+    assert format_by_ending(Path("x.tsv"), has_urls=False).name == "edges"
+    for name, files in (("x.csv.gz", "x.nodes.csv.gz x.edges.csv.gz"), ("x", "x.nodes.tsv x.edges.tsv")):
+        assert [path.name for path in FORMATS["tables"].files_written(Path(name))] == files.split()
 
 
 @pytest.mark.parametrize("name", ["x.gexf", "x.store", "x.json", "x.gz", "crawl.2024"])
 def test_an_unknown_ending_is_refused_before_anything_is_read(tmp_path: Path, name: str) -> None:
     if name == "x.gz":
-        assert format_of(Path(name)) == "store"
+        assert format_by_ending(Path(name)).name == "store"
         with pytest.raises(OptionError, match="compressed as it is"):
             sb.save(web_of(LISTS), tmp_path / name)
         return

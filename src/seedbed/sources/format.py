@@ -1,0 +1,64 @@
+"""The declaration of a format: how it is recognised, read and written. One file in `formats/` has one of these.
+
+    FORMAT = Format(
+        name="mine",
+        meaning="links of my crawler, one a line",
+        detect=lambda head: head.data.startswith(b"MINE"),
+        read=read,                    # read(path, options) -> Web
+    )
+
+Another package names its own in the entry point group `seedbed.formats`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from seedbed.common.declarations import Declaration
+from seedbed.errors import OptionError
+from seedbed.sources.input_paths import files_at
+
+if TYPE_CHECKING:
+    from seedbed.graph.web import Web
+    from seedbed.sources.head import Head
+    from seedbed.sources.read_options import ReadOptions
+    from seedbed.sources.writing import WriteJob
+
+Content = Literal["urls", "nofollow", "columns"]
+"""What a web may have besides links, and a format may hold or not."""
+
+EVERYTHING: tuple[Content, ...] = ("urls", "nofollow", "columns")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Format(Declaration):
+    """How a web is stored in files.
+
+    `read_together` reads one web from any number of paths, as a crawl leaves many files behind. `write` writes to
+    `job.files`; a name that ends with one of `endings` stands for the format. `compressed`: an ending such as .gz may
+    follow. `holds`: what of a web is written; the rest is named when a web is saved. `raw_urls`: URLs are read as they
+    stand, so that one page may have several. `files_read` are all files that the web at a path is read from,
+    `files_written` all that one at a path is written to, the one that gives it its name first; none where the format
+    writes a folder of its own.
+    """
+
+    detect: Callable[[Head], bool]
+    read: Callable[[Path, ReadOptions], Web]
+    read_together: Callable[[Sequence[Path], ReadOptions], Web] | None = None
+    write: Callable[[WriteJob], None] | None = None
+    endings: tuple[str, ...] = ()
+    compressed: bool = True
+    holds: tuple[Content, ...] = EVERYTHING
+    raw_urls: bool = False
+    files_read: Callable[[Path], Iterable[Path]] = files_at
+    files_written: Callable[[Path], list[Path]] = lambda path: [path]
+
+
+def checked_format(name: str, found: Any) -> Format:
+    """What an entry point names, if it is the declaration of a format."""
+    if not isinstance(found, Format):
+        raise OptionError(f"format '{name}': its entry point names a {type(found).__name__}, expected a Format.")
+    return found

@@ -1,0 +1,241 @@
+"""What a table in text looks like, from its first lines: its separator, its header, what its columns hold.
+
+Columns may also have names that the user gives: `id,crawled,url` of a table of pages, `from,to` of a list of links, `_`
+to skip one.
+
+A list of links has the same number of columns throughout; a line of another number may be an adjacency list's. Only the
+lines around it show whether `0 1 5` is a link with a weight or two links. The first lines of a file may all have two
+columns, and a later one five: read as one link, three would be lost. Such a line is refused. Columns that are not on
+every line do no harm where they hold what no page could be (0.5, words), or where --columns or a header says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from seedbed.errors import InputError, OptionError
+from seedbed.graph.native_store import COLUMN_NAME
+from seedbed.sources.head import Head
+from seedbed.sources.page_tables import PageLayout
+from seedbed.sources.text_files import Piece
+from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, NO_QUOTES, uneven_line
+from seedbed.sources.text_rows import SEPARATORS, Layout, Rows
+
+Kind = Literal["id", "number", "url", "text"]
+
+_ROWS = 500
+_COLUMNS = 16
+_ANY_NUMBER = 1 << 30
+_SKIPPED = ("_", "-", "")
+_KEYS = r"(node|page|host|domain|url|uri|id|name|idx|index|rev)*"
+_FROM = re.compile(r"(from|source|src|origin|tail|start)" + _KEYS)
+_TO = re.compile(r"(to|target|tgt|dst|dest|destination|head|end)" + _KEYS)
+_ID = re.compile(r"[+-]?\d+")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan|inf", re.IGNORECASE)
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s]+|[^\s/.]+(\.[^\s/.]+)+\.?(:\d+)?(/[^\s]*)?")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The first rows of a table."""
+
+    layout: Layout
+    header: list[str] | None
+    rows: list[list[str]]
+    kinds: list[Kind]
+    width_seen = _COLUMNS
+    """Columns beyond these were not looked at."""
+
+    def link_columns(self) -> tuple[int, int]:
+        """The columns a link is from and to: by their names, or else the first two."""
+        return link_columns(self.header or [])
+
+    def link_kinds(self) -> tuple[Kind, Kind]:
+        """What those two columns hold."""
+        source, target = self.link_columns()
+        return self.kinds[source], self.kinds[target]
+
+    def __str__(self) -> str:
+        names = {code: name for name, code in SEPARATORS.items()}
+        return f"columns of {', '.join(self.kinds)}, separated by {names[self.layout.separator]}"
+
+
+def link_columns(names: Sequence[str]) -> tuple[int, int]:
+    """Where a link's two ends are: columns named from/to, source/target, src/dst and so on, or else the first two."""
+    sources = [k for k, name in enumerate(names) if _FROM.fullmatch(_squashed(name))]
+    targets = [k for k, name in enumerate(names) if _TO.fullmatch(_squashed(name))]
+    return (sources[0], targets[0]) if sources and targets else (0, 1)
+
+
+def table_in(head: Head) -> Sample | None:
+    """What the table looks like; None where the file is no table of at least two columns."""
+    piece = head.piece
+    if piece is None:
+        return None
+    found = [table for code in SEPARATORS.values() if (table := _as_table(piece, code)) is not None]
+    return max(found, key=_likelihood, default=None)
+
+
+def _likelihood(table: Sample) -> tuple[bool, int]:
+    """Tabs hardly occur inside fields, so the same number on every line decides; else how many columns make sense."""
+    even = len({len(row) for row in table.rows}) == 1
+    return even and table.layout.separator == ord("\t"), sum(kind != "text" for kind in table.kinds)
+
+
+def _as_table(piece: Piece, separator: int) -> Sample | None:
+    rows = _fields(piece, layout := Layout(separator, NO_QUOTES))
+    if any(field.startswith('"') for row in rows for field in row):
+        try:
+            rows = _fields(piece, layout := Layout(separator, CSV_QUOTES))
+        except InputError:
+            return None
+    if min((len(row) for row in rows), default=0) < 2:
+        return None
+    body = rows[1:] or rows
+    columns = max(len(row) for row in rows)
+    kinds = [kind_of([row[k] for row in body if k < len(row)]) for k in range(columns)]
+    header = rows[0] if len(rows) > 1 and _is_header(rows[0], kinds) else None
+    return Sample(layout, header, body if header else rows, kinds)
+
+
+def _fields(piece: Piece, layout: Layout) -> list[list[str]]:
+    rows = Rows.cut(piece, layout, _COLUMNS).at(slice(0, _ROWS))
+    text = bytes(piece.text)
+    spans = zip(rows.start.T.tolist(), rows.end.T.tolist(), strict=True)
+    return [
+        [text[a:b].decode("utf-8", "replace") for a, b in zip(starts, ends, strict=True) if a >= 0]
+        for starts, ends in spans
+    ]
+
+
+def kind_of(values: list[str]) -> Kind:
+    """What a column of these values holds."""
+    if values and all(_ID.fullmatch(value) for value in values):
+        return "id"
+    numbers = sum(bool(_NUMBER.fullmatch(value)) for value in values)
+    if values and numbers == len(values):
+        return "number"
+    urls = sum(bool(_URL.fullmatch(value)) for value in values)
+    return "url" if numbers == 0 and urls and 2 * urls >= len(values) else "text"
+
+
+def _is_header(first: list[str], kinds: list[Kind]) -> bool:
+    """Whether the first row has only words over columns of numbers, or names a link's ends over columns of URLs."""
+    over_numbers = [field for field, kind in zip(first, kinds, strict=False) if kind in ("id", "number")]
+    if over_numbers:
+        return not any(_NUMBER.fullmatch(field) for field in over_numbers)
+    return names_link_ends(first)
+
+
+def names_link_ends(names: Sequence[str]) -> bool:
+    """Whether two of the names are those of a link's ends."""
+    source, target = link_columns(names) if len(names) > 1 else (0, 0)
+    return bool(names and _FROM.fullmatch(_squashed(names[source])) and _TO.fullmatch(_squashed(names[target])))
+
+
+def _squashed(name: str) -> str:
+    return re.sub(r"[^a-z]", "", name.lower())
+
+
+class EvenLines(NamedTuple):
+    """The number of fields that lines may have. `ids`: pages are ids, else URLs."""
+
+    layout: Layout
+    ids: bool
+    fewest: int
+    most: int
+
+    @classmethod
+    def like(cls, table: Sample) -> EvenLines:
+        """As the first lines of a table have it; any where some have columns that hold no pages."""
+        ids = table.link_kinds()[0] == "id"
+        counts = {sum(bool(field) for field in row) for row in table.rows}
+        if table.header:
+            return cls(table.layout, ids, 0, max(len(table.header), *counts))
+        like_pages = kind_of([field for row in table.rows for field in row[2:] if field]) == table.link_kinds()[0]
+        if max(counts) >= table.width_seen or (len(counts) > 1 and not like_pages):
+            return cls(table.layout, ids, 0, _ANY_NUMBER)
+        first = sum(bool(field) for field in table.rows[0])
+        return cls(table.layout, ids, first, first)
+
+    def check(self, piece: Piece, rows: int) -> None:
+        """Refuse a piece with a line that has another number of fields, all of them like pages.
+
+        `rows`: its lines that are links. Each of them has a separator at least, so where there are no more than that
+        all have two fields; counting separators takes a tenth of the time that looking at lines does.
+        """
+        separator, quotes, comments = self.layout
+        if self.fewest == self.most == 2 and _separators(piece, separator) == rows:
+            return
+        signs = np.frombuffer(comments, np.uint8)
+        line, fields = uneven_line(piece.text, separator, quotes, signs, self.fewest, self.most, self.ids)
+        if line >= 0:
+            before = f"no more than {self.most}" if self.fewest == 0 else str(self.fewest)
+            raise piece.error(
+                line,
+                f"found {fields} columns, where the first lines have {before}. If a line lists all links of a page, "
+                "give --format adjacency; if it is one link, --columns from,to.",
+            )
+
+
+def _separators(piece: Piece, separator: int) -> int:
+    signs = (ord(" "), ord("\t")) if separator == BLANKS else (separator,)
+    return sum(int(np.count_nonzero(piece.text == sign)) for sign in signs)
+
+
+class NamedColumns(NamedTuple):
+    """The names in order. `kind`: whether they are those of links or of pages."""
+
+    names: tuple[str, ...]
+    kind: Literal["links", "pages"]
+
+    @classmethod
+    def parse(cls, given: str | Sequence[str]) -> NamedColumns:
+        """From `a,b,c` or from names."""
+        names = tuple(name.strip() for name in (given.split(",") if isinstance(given, str) else given))
+        used = [name for name in names if name not in _SKIPPED]
+        for name in used:
+            if used.count(name) > 1:
+                raise OptionError(f"--columns names '{name}' twice; give each column its own name, or _ to skip it.")
+            if not COLUMN_NAME.fullmatch(name):
+                raise OptionError(f"--columns: '{name}' is no name of a column; use a-z, 0-9 and _, or _ to skip it.")
+        if names_link_ends(names):
+            return cls(names, "links")
+        if "id" in names and "url" in names:
+            return cls(names, "pages")
+        raise OptionError(
+            f"--columns {','.join(names)}: a list of links needs the names from and to, a table of pages id and url."
+        )
+
+    def ends(self, table: Sample) -> tuple[int, int]:
+        """The columns a link is from and to."""
+        self._check_width(table, ends := link_columns(self.names))
+        return ends
+
+    def page_layout(self, table: Sample) -> PageLayout:
+        """Where pages have their ids, URLs and numbers."""
+        numbers = {name: k for k, name in enumerate(self.names) if name not in _SKIPPED and name not in ("id", "url")}
+        places = self.names.index("id"), self.names.index("url")
+        self._check_width(table, (*places, *numbers.values()))
+        return PageLayout(table.layout, *places, numbers)
+
+    def fits(self, table: Sample) -> bool:
+        """Whether a table has what the names say: ids where ids are, and something else for a URL."""
+        needed = link_columns(self.names) if self.kind == "links" else (self.names.index("id"),)
+        if max(needed) >= len(table.kinds) or any(table.kinds[k] != "id" for k in needed):
+            return False
+        if self.kind == "links":
+            return True
+        url = self.names.index("url")
+        return url < len(table.kinds) and table.kinds[url] in ("url", "text")
+
+    def _check_width(self, table: Sample, needed: Sequence[int]) -> None:
+        if max(needed) >= len(table.kinds):
+            raise InputError(
+                f"--columns names {len(self.names)} columns, but the first lines have {len(table.kinds)}: {table}."
+            )

@@ -1,0 +1,194 @@
+"""What formats share that can be written: the job, lines put together by Arrow without a loop in Python, URLs checked.
+
+In text, URLs stand in quotes, all of them, where one of them needs it: how a file is quoted is seen in its first lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.arrays import arrow_strings, chunk_of
+from seedbed.common.compression import uncompressed_name
+from seedbed.common.messages import Progress, no_progress
+from seedbed.errors import OptionError
+from seedbed.graph.native_store import LinkKind
+from seedbed.graph.web import Web
+from seedbed.links.link_store import Block
+from seedbed.urls.url_table import UrlTable
+
+if TYPE_CHECKING:
+    from seedbed.links.bvgraph_properties import BvProperties
+    from seedbed.sources.format import Content
+
+_LINKS_AT_ONCE = 1 << 18
+_PAGES_AT_ONCE = 1 << 16
+LINE_ENDS = r"[\n\r]"
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What was written, and what the format could not hold."""
+
+    path: Path
+    format: str
+    bytes: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class WriteJob:
+    """A web to be written at a path; `files` says where, until all of it is whole and moves there.
+
+    `links` is for the store, `properties` for BVGraph. `pages_lost`: pages that the writer could not write, in words.
+    """
+
+    web: Web
+    path: Path
+    files: list[Path]
+    links: LinkKind = "csr"
+    properties: BvProperties | None = None
+    threads: int = 1
+    progress: Progress = no_progress
+    pages_lost: list[str] = field(default_factory=list)
+
+    def blocks(self) -> Iterator[Block]:
+        """All links, in page order."""
+        for block in self.web.links.blocks():
+            self.progress("links", block.first, self.web.page_count)
+            yield block
+
+    def pairs(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+        """All links as sources and targets, some 100,000 at a time."""
+        for block in self.blocks():
+            degrees = np.diff(block.out_ptr)
+            sources = np.repeat(np.arange(block.first, block.first + len(degrees)), degrees)
+            for first in range(0, len(sources), _LINKS_AT_ONCE):
+                part = slice(first, first + _LINKS_AT_ONCE)
+                yield sources[part], block.out_idx[part].astype(np.int64)
+
+    def page_ranges(self) -> Iterator[NDArray[np.int64]]:
+        """All pages, some 10,000 at a time."""
+        for first in range(0, self.web.page_count, _PAGES_AT_ONCE):
+            yield np.arange(first, min(first + _PAGES_AT_ONCE, self.web.page_count))
+
+    def needed_urls(self, kind: str) -> UrlTable:
+        """The URLs of the web, which a format cannot do without."""
+        if self.web.urls is None:
+            raise OptionError(
+                f"{self.path}: {kind} names pages by their URLs, and this web has none. Write edges instead."
+            )
+        return self.web.urls
+
+    def written_up_to(self, pages: int) -> None:
+        """Note that only the first pages are in the files, as those behind them have no links."""
+        if pages < self.web.page_count:
+            self.pages_lost.append(f"the last {self.web.page_count - pages:,} pages, which have no links")
+
+    def notes(self, held: Sequence[Content]) -> tuple[str, ...]:
+        """What of the web is not in a format that holds only this, in words."""
+        web = self.web
+        lost = ["URLs"] if "urls" not in held and web.urls is not None else []
+        lost += ["hosts"] if web.hosts is not None and web.urls is None else []
+        lost += self.pages_lost
+        lost += ["which links are nofollow"] if "nofollow" not in held and web.nofollow else []
+        lost += [f"the column '{name}'" for name in web.columns if "columns" not in held]
+        if not lost:
+            return ()
+        return (f"not in this format, and so left out: {', '.join(lost)}. A store holds everything.",)
+
+
+def texts(numbers: NDArray[Any]) -> Any:
+    """Numbers as text."""
+    import pyarrow as pa
+
+    return pa.array(numbers).cast(pa.large_string())
+
+
+def names(urls: UrlTable, pages: NDArray[np.int64]) -> Any:
+    """The URLs of pages."""
+    return arrow_strings(urls.pick(pages))
+
+
+def write_lines(file: IO[bytes], *parts: Any) -> None:
+    """A line for each row: the parts, which are texts or the same for all, and a line end."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    scalars = [pa.scalar(part, pa.large_string()) if isinstance(part, str) else part for part in (*parts, "\n", "")]
+    text, text_ptr = chunk_of(pc.binary_join_element_wise(*scalars))
+    file.write(text[text_ptr[0] : text_ptr[-1]].tobytes())
+
+
+def separator_of(path: Path) -> str:
+    """What separates columns in a file of this name: a comma in .csv, else a tab."""
+    return "," if Path(uncompressed_name(path)).suffix == ".csv" else "\t"
+
+
+class Quoting:
+    """URLs as fields of a table: in quotes, all of them, where one of them needs it."""
+
+    def __init__(self, urls: UrlTable, separator: str) -> None:
+        refuse_urls(urls, LINE_ENDS, "a line end in it, and lines are what separates links in text")
+        refuse_urls(urls, r"^[ \t]|[ \t]$", "a blank at an end, which does not belong to a field of text")
+        refuse_urls(urls, "^$", "no letters in it; a field of text cannot be empty")
+        needs_quotes = rf'["{re.escape(separator)}]|^[#%]|^//'
+        self._urls = urls
+        self._quoted = _first_match(urls, needs_quotes) is not None
+
+    def names(self, pages: NDArray[np.int64]) -> Any:
+        """The URLs of pages as they stand in the file."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        found = names(self._urls, pages)
+        if not self._quoted:
+            return found
+        quote = pa.scalar('"', pa.large_string())
+        inside = pc.replace_substring(found, '"', '""')
+        return pc.binary_join_element_wise(quote, inside, quote, pa.scalar("", pa.large_string()))
+
+
+def refuse_urls(urls: UrlTable, pattern: str, what: str) -> None:
+    """An error for the first URL in which a regular expression is found; `what`: why the format cannot hold it."""
+    page = _first_match(urls, pattern)
+    if page is not None:
+        raise OptionError(f"the URL of page {page} has {what}. Write a store instead.")
+
+
+def _first_match(urls: UrlTable, pattern: str) -> int | None:
+    """The first page with a URL in which a regular expression is found."""
+    import pyarrow.compute as pc
+
+    first = 0
+    for chunk in urls.chunks():
+        found = pc.match_substring_regex(arrow_strings(chunk), pattern)
+        if pc.any(found).as_py():
+            return first + int(found.index(True).as_py())
+        first += len(chunk[1]) - 1
+    return None
+
+
+def refuse_repeated(urls: UrlTable) -> None:
+    """An error where two pages have one URL: by their URLs they would become one."""
+    import pyarrow.compute as pc
+
+    last = None
+    for _, text, text_ptr in urls.in_order():
+        strings = arrow_strings((text, text_ptr))
+        same = pc.equal(strings[1:], strings[:-1])
+        repeated = strings[int(same.index(True).as_py())] if pc.any(same).as_py() else None
+        if repeated is None and len(strings) and strings[0] == last:
+            repeated = last
+        if repeated is not None:
+            raise OptionError(
+                f"two pages have the URL {str(repeated)[:200]!r}, and this format identifies pages by their URLs. "
+                "Write a store, Pajek or tables instead."
+            )
+        last = strings[len(strings) - 1] if len(strings) else last

@@ -1,1 +1,0 @@
-"""Writers of webs: one file a format or family, each with functions `write(job) -> Saved`."""
