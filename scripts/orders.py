@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 import seedbed as sb
 from seedbed.crawling.bound import bound
-from seedbed.evaluation.experiments.experiment import Figure, Series
+from seedbed.evaluation.tables_and_figures import Figure, Series
 from seedbed.report.svg_figures import draw
 
 ORDERS = (

@@ -13,24 +13,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.crawling.conditions import Conditions
+from seedbed.crawling.python_orders import CrawlView
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import NeedsHosts, NotEnoughMemory, OptionError
-from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task, compare
-from seedbed.evaluation.comparison import Crawls, lead, recommend
+from seedbed.evaluation.compare import DEFAULT_ORDERS, DEFAULT_STRATEGIES, Task, compare
+from seedbed.evaluation.comparison import Pair, recommend
 from seedbed.ranking.pagerank import pagerank
 from seedbed.ranking.ranking import Ranking
+from seedbed.seeds.problem import Problem
 from seedbed.seeds.select import select
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference.compare import average_height, held, mean
-from tests.reports import SMALL, random_lists, small, small_web
+from tests.reports import SMALL, random_lists, small, small_web, written
 
 URLS = ["http://a/", "http://b/", "http://c/", "http://d/"]
 
 
-def pair_of(strategy: str, order: str, *curves: list[float], oracle: bool = False) -> Crawls:
+def pair_of(strategy: str, order: str, *curves: list[float], oracle: bool = False) -> Pair:
     fetched = np.arange(1, len(curves[0]) + 1)
     rows, zero = np.array(curves), np.zeros(1)
-    return Crawls(strategy, order, oracle, fetched, rows, None, None, None, zero, zero, zero, 0.0, False)
+    marked = oracle or strategy == "pagerank"
+    return Pair(strategy, order, oracle, fetched, rows, None, None, None, zero, zero, zero, 0.0, False, marked)
 
 
 def test_a_comparison_by_hand() -> None:
@@ -57,7 +60,7 @@ def test_pairs_hold_what_plain_python_counts(lists: Lists, k: int) -> None:
     task = Task(strategies=("indegree", "random"), orders=("bfs", "random"), k=k, budget=len(lists), repeats=3, hops=1)
     found = compare(web, task, threads=2)
     scores = pagerank(web).scores.tolist()
-    for pair in found.crawls:
+    for pair in found.pairs:
         sums = []
         for repeat in range(3):
             draw = repeat if pair.strategy == "random" else 0
@@ -72,7 +75,7 @@ def test_pairs_hold_what_plain_python_counts(lists: Lists, k: int) -> None:
 
 def test_results_do_not_depend_on_threads_and_follow_from_the_seed() -> None:
     again = compare(small_web(), SMALL, threads=1)
-    for one, other in zip(small().crawls, again.crawls, strict=True):
+    for one, other in zip(small().pairs, again.pairs, strict=True):
         np.testing.assert_array_equal(one.pagerank, other.pagerank)
         assert one.hosts is not None
         np.testing.assert_array_equal(one.hosts, other.hosts)
@@ -83,7 +86,7 @@ def test_results_do_not_depend_on_threads_and_follow_from_the_seed() -> None:
 def test_what_has_chance_in_it_is_drawn_ten_times_and_everything_has_an_interval() -> None:
     assert len({tuple(seeds.pages) for seeds in small().choice("random").draws}) == 10
     assert not small().choice("cores").has_chance
-    for pair in small().crawls:
+    for pair in small().pairs:
         assert pair.count == 10
         assert pair.area.low is not None
         assert len({round(area, 12) for area in pair.areas}) > 1
@@ -92,7 +95,7 @@ def test_what_has_chance_in_it_is_drawn_ten_times_and_everything_has_an_interval
 def test_without_failures_only_what_has_chance_in_it_is_repeated() -> None:
     task = Task(strategies=("indegree", "random"), orders=("bfs", "random"), k=3, budget=60, failure=0.0)
     found = compare(small_web(), task, threads=2)
-    counts = {(pair.strategy, pair.order): pair.count for pair in found.crawls}
+    counts = {(pair.strategy, pair.order): pair.count for pair in found.pairs}
     assert counts == {
         ("indegree", "bfs"): 1,
         ("indegree", "random"): 10,
@@ -100,15 +103,15 @@ def test_without_failures_only_what_has_chance_in_it_is_repeated() -> None:
         ("random", "random"): 10,
     }
     once, often = found.pair("indegree", "bfs"), found.pair("random", "bfs")
-    assert lead(once, often).n == 10
-    assert lead(once, often).mean == pytest.approx(once.areas[0] - often.areas.mean())
+    assert once.lead_over(often).n == 10
+    assert once.lead_over(often).mean == pytest.approx(once.areas[0] - often.areas.mean())
 
 
 def test_the_best_pair_that_can_be_used_is_recommended_never_an_oracle() -> None:
     found = small().recommendation
-    usable = [pair for pair in small().crawls if not pair.oracle]
+    usable = [pair for pair in small().pairs if not pair.oracle]
     assert found.best.area.mean == max(pair.area.mean for pair in usable)
-    assert any(pair.oracle for pair in small().crawls)
+    assert any(pair.oracle for pair in small().pairs)
 
 
 def test_a_lead_that_is_always_there_is_sure_and_one_that_comes_and_goes_is_not() -> None:
@@ -116,9 +119,9 @@ def test_a_lead_that_is_always_there_is_sure_and_one_that_comes_and_goes_is_not(
     always = pair_of("b", "x", [0.4], [0.5], [0.61])
     at_times = pair_of("c", "x", [0.7], [0.4], [0.66])
     found = recommend((always, good))
-    assert (found.best, found.next_best, found.sure, found.level) == (good, always, True, ())
+    assert (found.best, found.next_best, found.sure, found.ties) == (good, always, True, ())
     found = recommend((good, at_times, always))
-    assert (found.best, found.next_best, found.sure, found.level) == (good, at_times, False, (at_times,))
+    assert (found.best, found.next_best, found.sure, found.ties) == (good, at_times, False, (at_times,))
 
 
 def test_with_one_crawl_or_one_pair_nothing_is_said_to_be_sure() -> None:
@@ -130,9 +133,43 @@ def test_with_one_crawl_or_one_pair_nothing_is_said_to_be_sure() -> None:
 
 def test_seeds_chosen_by_what_is_measured_are_marked_and_the_best_others_named() -> None:
     marked, plain = pair_of("pagerank", "bfs", [0.5], [0.5]), pair_of("cores", "bfs", [0.4], [0.4])
-    assert marked.used_pagerank
-    assert recommend((marked, plain)).best_unmarked is plain
-    assert recommend((pair_of("cores", "opic", [0.9], [0.9]), marked, plain)).best_unmarked is None
+    assert small().pair("pagerank", "bfs").chosen_by_pagerank
+    assert not small().pair("cores", "bfs").chosen_by_pagerank
+    assert recommend((marked, plain)).best_independent is plain
+    assert recommend((pair_of("cores", "opic", [0.9], [0.9]), marked, plain)).best_independent is None
+
+
+class LastFound:
+    """The page found last."""
+
+    oracle = False
+
+    def __init__(self) -> None:
+        self._waiting: list[int] = []
+
+    def discover(self, page: int, view: CrawlView) -> None:
+        self._waiting.append(page)
+
+    def next(self) -> int | None:
+        return self._waiting.pop() if self._waiting else None
+
+
+def first_pages(problem: Problem, k: int) -> list[int]:
+    """The first pages of the web."""
+    return list(range(k))
+
+
+def test_a_function_and_a_class_are_compared_under_their_names_with_their_meanings(tmp_path: Path) -> None:
+    task = Task(strategies=("random", first_pages), orders=("bfs", LastFound), k=3, budget=40, repeats=2)
+    found = compare(small_web(), task, threads=1)
+    assert {pair.name for pair in found.pairs} == {
+        f"{strategy} with {order}" for strategy in ("random", "first_pages") for order in ("bfs", "LastFound")
+    }
+    assert found.choice("first_pages").seeds.pages.tolist() == [0, 1, 2]
+    page = written(found, tmp_path).read_text("utf-8")
+    for name, meaning in (("first_pages", "The first pages of the web"), ("LastFound", "The page found last")):
+        assert f"<dt>{name}</dt><dd>{meaning}</dd>" in page
+    assert found.facts["strategies"] == ("random", "first_pages")
 
 
 def test_seeds_and_shape_that_are_known_are_used_again() -> None:
@@ -177,15 +214,15 @@ def test_a_web_without_hosts_has_failures_and_intervals_too() -> None:
     web = web_of(random_lists(60))
     found = compare(web, Task(strategies=("indegree",), orders=("bfs", "opic"), k=2), threads=1)
     assert found.facts["failure"] == 0.05
-    assert found.crawls[0].hosts is None
-    assert all(pair.count == 10 and pair.area.low is not None for pair in found.crawls)
+    assert found.pairs[0].hosts is None
+    assert all(pair.count == 10 and pair.area.low is not None for pair in found.pairs)
 
 
 def test_defaults_that_need_hosts_are_left_out_where_there_are_none_and_named_ones_refused() -> None:
     web = web_of(random_lists(40))
     found = compare(web, Task(k=3), threads=1)
-    assert {choice.strategy for choice in found.choices} == set(COMPARED_STRATEGIES) - {"cores"}
-    assert {pair.order for pair in found.crawls} == set(COMPARED_ORDERS) - {"fpr@100"}
+    assert {choice.strategy for choice in found.choices} == set(DEFAULT_STRATEGIES) - {"cores"}
+    assert {pair.order for pair in found.pairs} == set(DEFAULT_ORDERS) - {"fpr@100"}
     assert "left out: cores and fpr@100; the web has no hosts, which they need" in found.notes
     assert found.facts["orders"] == ("bfs", "opic", "random", "oracle")
     with pytest.raises(NeedsHosts):
@@ -196,7 +233,7 @@ def test_a_default_strategy_that_finds_no_seed_is_left_out_and_a_named_one_refus
     lists = random_lists(40)
     web = web_of(lists, [f"http://one.example/{page:02}" for page in range(len(lists))])
     found = compare(web, Task(k=3, repeats=1), threads=1)
-    assert {choice.strategy for choice in found.choices} == set(COMPARED_STRATEGIES) - {"cores"}
+    assert {choice.strategy for choice in found.choices} == set(DEFAULT_STRATEGIES) - {"cores"}
     assert "cores: finds no seed in this web" in found.notes
     with pytest.raises(OptionError, match="'cores' finds no seed"):
         compare(web, Task(strategies=("cores", "random"), k=3, repeats=1), threads=1)
@@ -237,7 +274,7 @@ def test_a_budget_and_a_k_beyond_the_web_mean_all_of_it() -> None:
     web = small_web()
     found = compare(web, replace(SMALL, budget=10**6, k=10**5))
     assert found.facts["budget"] == found.facts["k"] == web.page_count
-    pages = f"more than the web's {web.page_count:,} pages, and so means all of them"
+    pages = f"more than the web's {web.page_count:,} pages, so all of them are meant"
     assert f"the budget is 1,000,000, {pages}" in found.notes
     assert f"k is 100,000, {pages}" in found.notes
 

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from seedbed.common.messages import counted
 from seedbed.errors import UsageError
 from seedbed.evaluation.compare import Task, compare
-from seedbed.evaluation.comparison import lead, recommend
-from seedbed.evaluation.fill import chosen_by_strategy, filled_up
-from seedbed.evaluation.intervals import mean_interval, together
+from seedbed.evaluation.comparison import recommend
+from seedbed.evaluation.comparison_seeds import chosen_by_strategy, topped_up
+from seedbed.evaluation.intervals import joint_confidence, mean_interval
 from seedbed.report import report_sentences as words
 from seedbed.report.report_tables import pair_rows
 from seedbed.seeds.select import select
@@ -39,7 +39,7 @@ def urls(pages: int) -> list[str]:
     return [f"http://h{page % 9}.example/{page}" for page in range(pages)]
 
 
-def test_a_strategy_with_nothing_left_to_choose_is_filled_up_and_says_so() -> None:
+def test_a_strategy_that_runs_out_of_seeds_gets_others_and_says_so() -> None:
     web = web_of(stars(), urls(62))
     assert len(select(web, "cover", 20)) == 2
     task = Task(strategies=("cover", "maxweight", "random"), orders=("bfs", "opic"), k=20, budget=40)
@@ -47,34 +47,34 @@ def test_a_strategy_with_nothing_left_to_choose_is_filled_up_and_says_so() -> No
     assert {len(draw) for choice in found.choices for draw in choice.draws} == {20}
     assert found.choice("cover").chosen == 2
     assert found.choice("random").chosen == 20
-    assert "cover: 2 of 20 seeds chosen, 18 filled up with the pages that have the most links" in found.notes
+    assert "cover: it chose 2 of 20 seeds; the other 18 are the pages with the most links" in found.notes
     own, other = found.choice("cover").seeds[1], found.choice("cover").seeds[2]
-    assert "fills up" not in own.reason
-    assert other.reason == "fills up: cover had nothing left to choose; 1 link on the page"
-    assert {row.filled for row in pair_rows(found) if row.pair.strategy == "cover"} == {18}
+    assert "added" not in own.reason
+    assert other.reason == "added: cover had nothing left to choose; 1 link on the page"
+    assert {row.added for row in pair_rows(found) if row.pair.strategy == "cover"} == {18}
     assert "20 seeds of" in words.recommended(found)
 
 
-def test_a_recommendation_that_was_filled_up_is_told_as_that(tmp_path: Path) -> None:
+def test_a_recommendation_with_added_seeds_says_so(tmp_path: Path) -> None:
     web = web_of(stars(), urls(62))
     found = compare(web, Task(strategies=("cover",), orders=("bfs", "opic"), k=20, budget=40), threads=1)
     said = words.answer(found).cautions
-    assert any("2 of 20 seeds chosen, 18 filled up" in caution for caution in said)
+    assert any("it chose 2 of 20 seeds; the other 18" in caution for caution in said)
     page = written(found, tmp_path).read_text("utf-8")
-    assert "20 seeds that <em>cover</em> chose (2, and 18 that fill up)" in page
-    assert "2 chosen, 18 filled up" in page
+    assert "2 seeds that <em>cover</em> chose and 18 added to them" in page
+    assert "2 chosen, 18 added" in page
     rows = list(csv.DictReader((tmp_path / "pairs.csv").read_text().splitlines()))
     assert {(row["seeds"], row["seeds_chosen"]) for row in rows} == {("20", "2")}
     seeds = [json.loads(line) for line in (tmp_path / "seeds.jsonl").read_text().splitlines()]
-    assert sum("fills up" in row.get("reason", "") for row in seeds) == 18
+    assert sum("added:" in row.get("reason", "") for row in seeds) == 18
 
 
 @settings(deadline=None, max_examples=40)
 @given(page_lists(20).filter(len), st.integers(1, 25))
-def test_filling_up_adds_the_pages_with_the_most_links_and_each_page_once(lists: Lists, k: int) -> None:
+def test_added_seeds_are_the_pages_with_the_most_links_and_each_page_once(lists: Lists, k: int) -> None:
     web = web_of(lists)
     seeds = select(web, "cover", min(k, len(lists)), hops=1)
-    found = filled_up(web, seeds, k)
+    found = topped_up(web, seeds, k)
     assert len(set(found.pages.tolist())) == len(found) == min(k, len(lists))
     assert found.seeds[: len(seeds)] == seeds.seeds
     assert chosen_by_strategy(found) == len(seeds)
@@ -93,26 +93,23 @@ def test_where_a_list_of_ones_own_is_short_all_start_from_as_many(tmp_path: Path
     found = compare(small_web(), task, threads=1)
     assert {len(draw) for choice in found.choices for draw in choice.draws} == {3}
     assert found.facts["k"] == 3
-    assert (
-        "every crawl starts from 3 seeds, as many as mine.txt has, so that all start from as many; 10 were asked for"
-        in found.notes
-    )
+    assert "every crawl starts from 3 seeds, because mine.txt has no more; -k was 10" in found.notes
 
 
 def test_the_bound_holds_for_every_pair_and_is_what_shares_are_of() -> None:
     found = small()
-    for pair in found.crawls:
+    for pair in found.pairs:
         assert (pair.pagerank <= found.bounds[pair.strategy] + 1e-12).all()
         assert (found.bounds[pair.strategy] <= found.bound).all()
         assert 0 < found.how_early(pair) <= 1
-    best = max(found.crawls, key=lambda pair: pair.area.mean)
-    assert found.how_early(best) == max(map(found.how_early, found.crawls))
+    best = max(found.pairs, key=lambda pair: pair.area.mean)
+    assert found.how_early(best) == max(map(found.how_early, found.pairs))
 
 
 def test_how_early_means_the_same_whichever_orders_are_listed() -> None:
     with_oracle = small()
     without = compare(small_web(), replace(SMALL, orders=("opic", "bfs")), threads=2)
-    for pair in without.crawls:
+    for pair in without.pairs:
         assert without.how_early(pair) == with_oracle.how_early(with_oracle.pair(pair.strategy, pair.order))
 
 
@@ -129,26 +126,26 @@ def test_strategies_that_end_early_are_told() -> None:
 def test_by_what_crawls_are_judged_is_said_where_values_are_given() -> None:
     web = small_web()
     task = Task(strategies=("maxweight",), orders=("bfs",), k=2, repeats=1)
-    said = "values choose seeds and measure what they cover; crawls are judged by PageRank"
+    said = "page values choose the seeds and measure what they cover; crawls are judged by PageRank"
     assert said in compare(web, task, values=np.ones(web.page_count), threads=1).notes
     assert said not in compare(web, task, threads=1).notes
 
 
-def test_a_lead_is_sure_only_against_all_others_together() -> None:
+def test_a_lead_is_sure_only_against_all_others_joint_confidence() -> None:
     best = pair_of("a", "x", [0.50], [0.60], [0.70], [0.60])
     near = pair_of("b", "x", [0.49], [0.59], [0.69], [0.591])
     wild = pair_of("c", "x", [0.70], [0.30], [0.60], [0.60])
     found = recommend((best, near, wild))
     assert (found.best, found.next_best) == (best, near)
-    assert found.ahead is not None
-    assert found.ahead.above_zero
-    assert found.level == (wild,)
+    assert found.lead is not None
+    assert found.lead.above_zero
+    assert found.ties == (wild,)
     assert found.sure is False
 
 
 def test_the_more_pairs_there_are_the_wider_the_intervals() -> None:
     best, other = pair_of("a", "x", [0.5], [0.6], [0.75]), pair_of("b", "x", [0.4], [0.51], [0.63])
-    few, many = lead(best, other), lead(best, other, together(19))
+    few, many = best.lead_over(other), best.lead_over(other, joint_confidence(19))
     assert few.above_zero
     assert not many.above_zero
     assert few.mean == many.mean
@@ -164,22 +161,22 @@ def test_simultaneous_intervals_err_in_five_per_cent_of_all_families_at_most() -
         rows = random.normal(size=(10, 10))
         best = rows[rows.mean(axis=1).argmax()]
         others = [row for row in rows if row is not best and not np.array_equal(row, best)]
-        wrong += all(mean_interval(best - row, together(len(others))).above_zero for row in others)
+        wrong += all(mean_interval(best - row, joint_confidence(len(others))).above_zero for row in others)
     assert wrong / 400 < 0.05
 
 
 def test_differences_that_are_rounding_are_ties() -> None:
     one, other = pair_of("a", "x", [0.3 + 1e-15], [0.4 + 2e-15]), pair_of("b", "x", [0.3], [0.4])
     found = recommend((one, other))
-    assert found.ahead is not None
-    assert (found.ahead.mean, found.sure, found.level) == (0.0, False, (other,))
+    assert found.lead is not None
+    assert (found.lead.mean, found.sure, found.ties) == (0.0, False, (other,))
 
 
 def test_of_pairs_crawled_once_nothing_is_sure_even_where_the_next_best_was_drawn_often() -> None:
     best, once = pair_of("a", "x", [0.9]), pair_of("c", "x", [0.2])
     often = pair_of("b", "x", [0.5], [0.51], [0.5])
     found = recommend((best, often, once))
-    assert (found.next_best, found.once, found.sure) == (often, (once,), None)
+    assert (found.next_best, found.crawled_once, found.sure) == (often, (once,), None)
 
 
 @pytest.mark.parametrize(("number", "text"), [(0, "0 seeds"), (1, "1 seed"), (2, "2 seeds"), (1204, "1,204 seeds")])
@@ -196,7 +193,7 @@ def test_one_seed_is_one_seed_in_all_messages(tmp_path: Path) -> None:
     assert "1 seed; it covers 31 of 62 pages within 5 links" in run.stderr
     run = seedbed("seeds", links, "-k", 3, "--strategy", "outdegree", "--hops", 1)
     assert "3 seeds; they cover 62 of 62 pages within 1 link, 100.0 % of the value" in run.stderr
-    assert "after the first 2 seeds, further ones bring less than the average seed" in run.stderr
+    assert "after the first 2 seeds, each further one adds less than the average" in run.stderr
     run = seedbed("compare", links, "--strategy", "cover,random", "--order", "bfs", "-k", 1, "--out", tmp_path / "out")
     assert run.returncode == 0, run.stderr
     assert "Use the 1 seed of cover" in run.stdout

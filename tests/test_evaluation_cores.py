@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from seedbed.evaluation.core_distances import CoreDistances, core_distances
-from seedbed.evaluation.core_map import both_ways, core_map, stress
+from seedbed.evaluation.core_distances import CoreDistances, core_distances, core_map, undirected
 from seedbed.graph.web import Web
 from seedbed.links.bvgraph_links import BvGraph
 from seedbed.links.bvgraph_writer import write_bvgraph
@@ -76,6 +76,11 @@ def test_networkx_finds_the_same_distances_on_both_link_stores(tmp_path: Path) -
             assert found[0].matrix[row, column] == expected
 
 
+def stress(places: NDArray[np.float64], wanted: NDArray[np.float64]) -> float:
+    apart = np.sqrt(np.square(places[:, None] - places[None]).sum(axis=2))
+    return float(np.square(apart - wanted).sum() / 2)
+
+
 def test_places_in_a_plane_are_found_again() -> None:
     places = np.array([[0, 0], [3, 0], [0, 4], [3, 4], [8, 2]], float)
     wanted = np.sqrt(np.square(places[:, None] - places[None]).sum(axis=2))
@@ -87,14 +92,14 @@ def test_the_map_is_never_worse_than_no_map_at_all() -> None:
     matrix = draw.integers(1, 9, (12, 12)).astype(float)
     matrix[draw.random((12, 12)) < 0.2] = np.inf
     np.fill_diagonal(matrix, 0)
-    wanted = both_ways(matrix)
+    wanted = undirected(matrix)
     assert stress(core_map(matrix), wanted) < 0.3 * stress(np.zeros((12, 2)), wanted)
     assert np.array_equal(core_map(matrix), core_map(matrix))
 
 
 def test_distances_without_direction() -> None:
     inf = np.inf
-    found = both_ways(np.array([[0, 2, inf], [4, 0, inf], [5, inf, 0]]))
+    found = undirected(np.array([[0, 2, inf], [4, 0, inf], [5, inf, 0]]))
     # There and back: 3. One way only: 5. None: one beyond the largest, 5.
     assert found.tolist() == [[0, 3, 5], [3, 0, 6], [5, 6, 0]]
 

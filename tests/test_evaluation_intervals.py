@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from seedbed.errors import OptionError
-from seedbed.evaluation.areas import area, area_share
-from seedbed.evaluation.intervals import Interval, difference, doubt, mean_interval, paired_interval, together
+from seedbed.evaluation.crawl_measures import area, area_share
+from seedbed.evaluation.intervals import (
+    Interval,
+    by_doubt,
+    difference,
+    joint_confidence,
+    mean_interval,
+    paired_interval,
+)
 from tests.reference import evaluation as reference
 
 numbers = st.floats(-1e6, 1e6).map(lambda value: round(value, 3))
@@ -96,13 +103,13 @@ def test_the_lead_that_speaks_most_against_a_claim_is_not_always_the_smallest() 
     surely_none = Interval(-0.1, -0.15, -0.05, 10)
     perhaps_none = Interval(-0.2, -0.5, 0.1, 10)
     leads = [small_and_sure, large_and_perhaps_chance, surely_none, perhaps_none]
-    assert sorted(leads, key=doubt) == [surely_none, perhaps_none, large_and_perhaps_chance, small_and_sure]
+    assert sorted(leads, key=by_doubt) == [surely_none, perhaps_none, large_and_perhaps_chance, small_and_sure]
 
 
 def test_intervals_that_hold_together_are_wider() -> None:
-    assert together(1) == pytest.approx(0.95)
-    assert together(10) == pytest.approx(0.995)
-    alone, with_others = mean_interval([1, 3, 5, 7]), mean_interval([1, 3, 5, 7], together(10))
+    assert joint_confidence(1) == pytest.approx(0.95)
+    assert joint_confidence(10) == pytest.approx(0.995)
+    alone, with_others = mean_interval([1, 3, 5, 7]), mean_interval([1, 3, 5, 7], joint_confidence(10))
     assert alone.low is not None
     assert with_others.low is not None
     assert with_others.mean == alone.mean

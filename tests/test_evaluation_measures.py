@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -7,12 +9,10 @@ from hypothesis import strategies as st
 
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
-from seedbed.evaluation.by_depth import by_depth, column_intervals, random_sets
-from seedbed.evaluation.intervals import paired_interval
-from seedbed.evaluation.marks import marked, own_measure
-from seedbed.evaluation.reached import Reached, reached
-from seedbed.evaluation.site_coverage import (
-    Way,
+from seedbed.evaluation.crawl_measures import Reached, depth_profile, random_seed_sets, reached
+from seedbed.evaluation.experiments.daneshpajouh import survival
+from seedbed.evaluation.experiments.zheng import (
+    Variant,
     better_than,
     choose_sites,
     covered_at_random,
@@ -20,8 +20,10 @@ from seedbed.evaluation.site_coverage import (
     links_to_sites,
     percent_better,
 )
-from seedbed.evaluation.survival import survival
+from seedbed.evaluation.intervals import column_intervals, paired_interval
+from seedbed.evaluation.tables_and_figures import Series
 from seedbed.graph.web import Web
+from seedbed.seeds import STRATEGIES
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference import evaluation as reference
 from tests.snapshots import NEW, OLD, SEEDS, ids
@@ -53,7 +55,7 @@ def test_hosts_communities_and_spam_reached() -> None:
     run = crawl(web, [0], "bfs", 3)
     assert run.pages.tolist() == [0, 1, 2]
     assert reached(run, web) == Reached(2, 1, pytest.approx(2 / 3))
-    assert reached(run, web, communities=np.array([1, 2, 3, 4])).communities == 3
+    assert reached(run, replace(web, columns={"community": np.array([1, 2, 3, 4])})).communities == 3
     bare = web_of([[1], []])
     assert reached(crawl(bare, [0], "bfs"), bare) == Reached(None, None, None)
 
@@ -65,14 +67,14 @@ def test_depths_are_those_of_the_naive_twin(lists: Lists, data: st.DataObject) -
     pages = st.lists(st.integers(0, len(lists) - 1), min_size=1, max_size=3, unique=True)
     sets = [data.draw(pages), data.draw(pages)]
     score = [1 / (page + 2) for page in range(len(lists))]
-    found = by_depth(web_of(lists), [np.array(one) for one in sets], np.array(score))
+    found = depth_profile(web_of(lists), [np.array(one) for one in sets], np.array(score))
     for row, seeds in enumerate(sets):
         expected = reference.by_depth(lists, seeds, score)
         assert found.pages[row, : len(expected)].tolist() == [count for count, _ in expected]
         assert found.pagerank[row, : len(expected)].tolist() == pytest.approx([mean for _, mean in expected])
         assert not found.pages[row, len(expected) :].any()
         assert np.isnan(found.pagerank[row, len(expected) :]).all()
-        assert found.so_far[row, -1] == len(reference.within(lists, seeds, len(lists)))
+        assert found.pages_so_far[row, -1] == len(reference.within(lists, seeds, len(lists)))
 
 
 def test_means_are_over_the_crawls_that_got_there() -> None:
@@ -81,10 +83,10 @@ def test_means_are_over_the_crawls_that_got_there() -> None:
 
 
 def test_draws_differ_and_come_again() -> None:
-    sets = random_sets(1000, 5, 3, 1)
-    assert [one.tolist() for one in sets] == [one.tolist() for one in random_sets(1000, 5, 3, 1)]
+    sets = random_seed_sets(1000, 5, 3, 1)
+    assert [one.tolist() for one in sets] == [one.tolist() for one in random_seed_sets(1000, 5, 3, 1)]
     assert len({tuple(one.tolist()) for one in sets}) == 3
-    assert [len(one) for one in random_sets(3, 5, 2, 1)] == [3, 3]
+    assert [len(one) for one in random_seed_sets(3, 5, 2, 1)] == [3, 3]
 
 
 @settings(deadline=None, max_examples=25)
@@ -92,7 +94,7 @@ def test_draws_differ_and_come_again() -> None:
 def test_what_is_covered_is_what_the_naive_twin_covers(lists: Lists, k: int, hops: int) -> None:
     assume(lists)
     values = np.array([(-1.0) ** (page % 3 == 0) * (page + 1) for page in range(len(lists))])
-    found = covered_by(web_of(lists), values, Way("OutDegree", "outdegree"), k, hops)
+    found = covered_by(web_of(lists), values, Variant("OutDegree", "outdegree"), k, hops)
     order = sorted(range(len(lists)), key=lambda page: (-len(lists[page]), page))
     for count in range(1, k + 1):
         pages = sorted(reference.within(lists, order[:count], hops))
@@ -145,28 +147,33 @@ def test_sites_are_those_that_others_link_to() -> None:
     hosts = web.sites("host")
     inside, from_elsewhere = links_to_sites(web.links, hosts.of_page, 4)
     assert inside.tolist() == from_elsewhere.tolist() == [True, True, True, False]
-    assert choose_sites(web, np.ones(10), 2, 3, seed=1).sites.tolist() == [0, 1]
-    found = choose_sites(web, np.ones(10), 5, 3, seed=1)
-    assert found.sites.tolist() == [0, 1, 2]
-    assert found.notes == ("sites with 3 pages or more: 2, wanted: 5. The largest were taken: 3, down to 2 pages.",)
+    assert choose_sites(web, np.ones(10), 2, 3, seed=1)[0].tolist() == [0, 1]
+    sites, notes = choose_sites(web, np.ones(10), 5, 3, seed=1)
+    assert sites.tolist() == [0, 1, 2]
+    assert notes == (
+        "only 2 sites have 3 pages or more, and 5 were asked for. The 3 largest were taken instead, down to 2 pages.",
+    )
     worthless = np.where(np.arange(10) < 4, -1.0, 1.0)
-    assert choose_sites(web, worthless, 5, 2, seed=1).sites.tolist() == [1, 2]
+    assert choose_sites(web, worthless, 5, 2, seed=1)[0].tolist() == [1, 2]
 
 
 def test_one_site_alone_is_judged_all_the_same() -> None:
     web = web_of([[1], [2], [0]], ["http://a.org/1", "http://a.org/2", "http://a.org/3"])
-    found = choose_sites(web, np.ones(3), 1, 2, seed=1)
-    assert found.sites.tolist() == [0]
-    assert "no site has a link from another one" in found.notes[0]
+    sites, notes = choose_sites(web, np.ones(3), 1, 2, seed=1)
+    assert sites.tolist() == [0]
+    assert "no site has a link from another one" in notes[0]
     with pytest.raises(OptionError, match="nothing to choose seeds on"):
         choose_sites(web, -np.ones(3), 1, 2, seed=1)
 
 
 def test_a_measure_that_chose_the_seeds_is_marked() -> None:
-    assert own_measure("cover", "value covered")
-    assert not own_measure("cover", "pages covered")
-    assert own_measure("cover", "pages covered", values_are_even=True)
-    assert own_measure("maxout", "pages covered")
-    assert own_measure("pagerank", "pagerank", values_are_even=True)
-    assert not own_measure("cores", "pagerank")
-    assert [marked("a", True), marked("a", False)] == ["a*", "a"]
+    by_value = {name for name, one in STRATEGIES.items() if one.chooses_by("value covered")}
+    assert by_value == {"cover", "greedy", "maxweight", "maxscc", "rootscc"}
+    assert {name for name, one in STRATEGIES.items() if one.chooses_by("pages covered")} == {"maxout"}
+    for measure in ("pages covered", "value covered"):
+        even = {name for name, one in STRATEGIES.items() if one.chooses_by(measure, values_are_even=True)}
+        assert even == by_value | {"maxout"}
+    for even in (False, True):
+        chosen = {name for name, one in STRATEGIES.items() if one.chooses_by("pagerank", values_are_even=even)}
+        assert chosen == {"pagerank"}
+    assert [Series("a", (), (), own=own).legend for own in (True, False)] == ["a*", "a"]

@@ -12,10 +12,11 @@ import pytest
 
 from seedbed.errors import OptionError
 from seedbed.evaluation.experiments import alam, daneshpajouh, zheng
-from seedbed.evaluation.experiments.experiment import Experiment, Figure, Series, Verdict
+from seedbed.evaluation.experiments.experiment import Experiment
+from seedbed.evaluation.tables_and_figures import Figure, Series, Verdict
 from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
-from seedbed.report.experiment_pages import as_csv, check_experiment_folder, page, write_experiment
+from seedbed.report.experiment_files import as_csv, check_experiment_folder, page, write_experiment
 from seedbed.report.svg_figures import draw
 from seedbed.synth import make_web
 from tests.graphs import web_of
@@ -68,7 +69,7 @@ def test_zheng_has_its_figures_with_error_bars(on_sites: Experiment) -> None:
     assert names(on_sites) == (["coverage"], ["figure-2", "figure-3", "figure-4", "figure-5"])
     assert is_finite(on_sites)
     for figure, places in zip(on_sites.figures, (10, 10, 5, 5), strict=True):
-        assert [one.name for one in figure.series] == [way.name for way in zheng.WAYS]
+        assert [one.name for one in figure.series] == [one.name for one in zheng.VARIANTS]
         for one in figure.series:
             assert one.x == tuple(range(1, places + 1))
             assert one.error is not None

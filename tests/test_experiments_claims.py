@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from seedbed.evaluation.by_depth import ByDepth
 from seedbed.evaluation.core_distances import CoreDistances
-from seedbed.evaluation.experiments import alam, claims_on_cores, claims_on_coverage
-from seedbed.evaluation.experiments.experiment import Verdict, larger, not_smaller
+from seedbed.evaluation.crawl_measures import DepthProfile
+from seedbed.evaluation.experiments import alam, daneshpajouh, zheng
+from seedbed.evaluation.experiments.daneshpajouh import Survival
+from seedbed.evaluation.experiments.experiment import larger, not_smaller
 from seedbed.evaluation.intervals import mean_interval
-from seedbed.evaluation.survival import Survival
+from seedbed.evaluation.tables_and_figures import Verdict
 
 SITES = 30
 NOISE = np.random.default_rng(7).normal(0, 0.002, SITES)
@@ -23,7 +24,7 @@ def holds(verdicts: tuple[Verdict, ...]) -> list[bool | None]:
 def test_a_sentence_says_the_claim_the_verdict_and_the_numbers() -> None:
     assert Verdict("Up is up", True, "it is").sentence == "“Up is up” holds here: it is."
     assert Verdict("Up is down", False, "it is up").sentence == "“Up is down” does not hold here: it is up."
-    assert Verdict("Up", None, "no idea").sentence == "“Up” cannot be told here: no idea."
+    assert Verdict("Up", None, "no idea").sentence == "“Up” cannot be decided here: no idea."
 
 
 def test_a_difference_must_be_more_than_chance() -> None:
@@ -31,9 +32,9 @@ def test_a_difference_must_be_more_than_chance() -> None:
     below = mean_interval([-1.0, -1.1, -0.9])
     assert [larger("c", each, "w").holds for each in (sure, chance, below, one)] == [True, False, False, None]
     assert [not_smaller("c", each, "w").holds for each in (sure, chance, below, one)] == [True, True, False, None]
-    assert "no more than chance" in larger("c", chance, "w").found
+    assert "may be chance" in larger("c", chance, "w").found
     assert "chance" not in larger("c", sure, "w").found
-    assert "of one case only" in larger("c", one, "w").found
+    assert "from one case only" in larger("c", one, "w").found
     assert larger("c", mean_interval([0.0, 0.0]), "the lead", " s").found == "the lead is 0 s in all cases"
 
 
@@ -59,7 +60,7 @@ AS_THE_PAPER = {
 
 
 def test_claims_on_pages_hold_on_numbers_like_the_papers() -> None:
-    assert holds(claims_on_coverage.on_pages(shares(AS_THE_PAPER))) == [True] * 5
+    assert holds(zheng.claims_on_pages(shares(AS_THE_PAPER))) == [True] * 5
 
 
 @pytest.mark.parametrize(
@@ -73,7 +74,7 @@ def test_claims_on_pages_hold_on_numbers_like_the_papers() -> None:
     ],
 )
 def test_each_claim_on_pages_falls_by_itself(change: dict[str, list[float]], fallen: int) -> None:
-    verdicts = claims_on_coverage.on_pages(shares(AS_THE_PAPER | change))
+    verdicts = zheng.claims_on_pages(shares(AS_THE_PAPER | change))
     assert verdicts[fallen].holds is False
     if fallen == 0:
         assert "PageRank over Random" in verdicts[0].sentence
@@ -83,7 +84,7 @@ LIKE_VALUE = AS_THE_PAPER | {"RootSCC": [0.35, 0.55], "MaxOut": [0.5, 0.62]}
 
 
 def test_claims_on_value_hold_on_numbers_like_the_papers() -> None:
-    assert holds(claims_on_coverage.on_value(shares(LIKE_VALUE))) == [True] * 5
+    assert holds(zheng.claims_on_value(shares(LIKE_VALUE))) == [True] * 5
 
 
 @pytest.mark.parametrize(
@@ -97,22 +98,22 @@ def test_claims_on_value_hold_on_numbers_like_the_papers() -> None:
     ],
 )
 def test_each_claim_on_value_falls_by_itself(change: dict[str, list[float]], fallen: int) -> None:
-    assert claims_on_coverage.on_value(shares(LIKE_VALUE | change))[fallen].holds is False
+    assert zheng.claims_on_value(shares(LIKE_VALUE | change))[fallen].holds is False
 
 
 def test_claims_on_hops_turn_with_the_data() -> None:
     rising = {name: [0.2 + place * 0.01, 0.2 + place * 0.05] for place, name in enumerate(AS_THE_PAPER)}
     falling = {name: row[::-1] for name, row in rising.items()}
     level = {name: [0.2, 0.2] for name in AS_THE_PAPER}
-    assert holds(claims_on_coverage.on_hops(shares(rising))) == [True]
-    assert holds(claims_on_coverage.on_hops(shares(falling))) == [False]
-    assert holds(claims_on_coverage.on_both(shares(rising), shares(level))) == [True]
-    assert holds(claims_on_coverage.on_both(shares(level), shares(rising))) == [False]
-    assert holds(claims_on_coverage.on_both(shares(rising), shares(rising))) == [None]
+    assert holds(zheng.claims_on_hops(shares(rising))) == [True]
+    assert holds(zheng.claims_on_hops(shares(falling))) == [False]
+    assert holds(zheng.claims_on_both(shares(rising), shares(level))) == [True]
+    assert holds(zheng.claims_on_both(shares(level), shares(rising))) == [False]
+    assert holds(zheng.claims_on_both(shares(rising), shares(rising))) == [None]
 
 
-def crawls(pages: list[list[float]], ranks: list[list[float]]) -> ByDepth:
-    return ByDepth(np.array(pages, float), np.array(ranks, float))
+def crawls(pages: list[list[float]], ranks: list[list[float]]) -> DepthProfile:
+    return DepthProfile(np.array(pages, float), np.array(ranks, float))
 
 
 RANDOM = crawls([[2, 4, 8, 16]] * 3, [[1.0, 2.0, 3.0, 4.0], [1.1, 2.1, 3.1, 4.1], [0.9, 1.9, 2.9, 3.9]])
@@ -121,28 +122,30 @@ RANDOM = crawls([[2, 4, 8, 16]] * 3, [[1.0, 2.0, 3.0, 4.0], [1.1, 2.1, 3.1, 4.1]
 def test_claims_on_depths_turn_with_the_data() -> None:
     better = crawls([[2, 5, 9, 17]], [[0.1, 9, 9, 9]])
     mixed = crawls([[2, 5, 2, 17]], [[0.1, 9, 3.0, 9]])
-    assert claims_on_cores.on_pagerank(better, RANDOM, (1, 4)).holds is True
-    assert claims_on_cores.on_pagerank(better, RANDOM, (0, 3)).holds is False
-    found = claims_on_cores.on_pagerank(mixed, RANDOM, (1, 4))
+    assert daneshpajouh.claim_on_pagerank(better, RANDOM, (1, 4)).holds is True
+    assert daneshpajouh.claim_on_pagerank(better, RANDOM, (0, 3)).holds is False
+    found = daneshpajouh.claim_on_pagerank(mixed, RANDOM, (1, 4))
     assert found.holds is False
     assert "2 of 3 depths (1, 3)" in found.sentence
     longer = crawls([[2, 4, 8, 16]], [[9, 9, 9, 0.1]])
-    assert "3 of 4 depths (0–2)" in claims_on_cores.on_pagerank(longer, RANDOM, (0, 4)).sentence
-    assert claims_on_cores.on_pages(better, RANDOM, None).holds is True
-    assert claims_on_cores.on_pages(mixed, RANDOM, None).holds is False
-    assert claims_on_cores.on_pages(better, RANDOM, (9, 15)).holds is None
-    assert claims_on_cores.none_left("pages").holds is None
+    assert "3 of 4 depths (0–2)" in daneshpajouh.claim_on_pagerank(longer, RANDOM, (0, 4)).sentence
+    assert daneshpajouh.claim_on_page_counts(better, RANDOM, None).holds is True
+    assert daneshpajouh.claim_on_page_counts(mixed, RANDOM, None).holds is False
+    assert daneshpajouh.claim_on_page_counts(better, RANDOM, (9, 15)).holds is None
 
 
 def test_one_draw_of_random_seeds_has_no_interval_and_tells_nothing() -> None:
-    ours, once = (ByDepth(np.array([[1.0, pages]]), np.array([[0.1, 0.2]])) for pages in (9.0, 2.0))
-    for found in (claims_on_cores.on_pages(ours, once, None), claims_on_cores.on_pagerank(ours, once, (0, 2))):
+    ours, once = (DepthProfile(np.array([[1.0, pages]]), np.array([[0.1, 0.2]])) for pages in (9.0, 2.0))
+    for found in (
+        daneshpajouh.claim_on_page_counts(ours, once, None),
+        daneshpajouh.claim_on_pagerank(ours, once, (0, 2)),
+    ):
         assert found.holds is None
-        assert "of one draw only" in found.found
+        assert "from one draw only" in found.found
         assert "interval" not in found.found
     # Of two draws one is not that deep: what stands at depth 1 is of one draw.
-    twice = ByDepth(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([[0.01, 0.01], [0.02, np.nan]]))
-    assert claims_on_cores.on_pagerank(ours, twice, (0, 2)).holds is None
+    twice = DepthProfile(np.array([[1.0, 1.0], [1.0, 0.0]]), np.array([[0.01, 0.01], [0.02, np.nan]]))
+    assert daneshpajouh.claim_on_pagerank(ours, twice, (0, 2)).holds is None
 
 
 def test_halves_of_few_seeds_are_counted_once() -> None:
@@ -153,38 +156,38 @@ def test_halves_of_few_seeds_are_counted_once() -> None:
 
 
 def test_claims_on_webs_and_cores_turn_with_the_data() -> None:
-    assert claims_on_cores.on_distance([14.9, 15.7]).holds is True
-    assert claims_on_cores.on_distance([14.9, 7.0]).holds is False
-    assert claims_on_cores.on_distance([None]).holds is None
-    assert claims_on_cores.on_pruning([0.92, 0.8]).holds is True
-    assert claims_on_cores.on_pruning([0.92, 0.36]).holds is False
-    assert claims_on_cores.on_sizes([9, 9, 1], [1, 1, 2]).holds is True
-    assert claims_on_cores.on_sizes([1, 1, 9], [2, 1, 2]).holds is False
+    assert daneshpajouh.claim_on_distance([14.9, 15.7]).holds is True
+    assert daneshpajouh.claim_on_distance([14.9, 7.0]).holds is False
+    assert daneshpajouh.claim_on_distance([None]).holds is None
+    assert daneshpajouh.claim_on_pruning([0.92, 0.8]).holds is True
+    assert daneshpajouh.claim_on_pruning([0.92, 0.36]).holds is False
+    assert daneshpajouh.claim_on_sizes([9, 9, 1], [1, 1, 2]).holds is True
+    assert daneshpajouh.claim_on_sizes([1, 1, 9], [2, 1, 2]).holds is False
 
 
 def test_core_distances_are_held_against_the_webs() -> None:
     far = CoreDistances(np.array([[0, 9.0], [7.0, 0]]), 7, 8.0, 9)
-    assert claims_on_cores.on_core_distances(far, 5.0).holds is True
-    assert claims_on_cores.on_core_distances(far, 12.0).holds is False
+    assert daneshpajouh.claim_on_core_distances(far, 5.0).holds is True
+    assert daneshpajouh.claim_on_core_distances(far, 12.0).holds is False
     apart = CoreDistances(np.array([[0, np.inf], [np.inf, 0]]), None, None, None)
-    assert claims_on_cores.on_core_distances(apart, 12.0).holds is None
-    assert claims_on_cores.on_core_distances(apart, 12.0).found == "there is no way between such cores"
+    assert daneshpajouh.claim_on_core_distances(apart, 12.0).holds is None
+    assert daneshpajouh.claim_on_core_distances(apart, 12.0).found == "no path joins such cores"
     alone = CoreDistances(np.zeros((1, 1)), None, None, None)
-    assert claims_on_cores.on_core_distances(alone, 12.0).found == "there is one core only"
+    assert daneshpajouh.claim_on_core_distances(alone, 12.0).found == "there is only one core"
 
 
 def test_communities_are_counted_where_they_are_known() -> None:
-    assert claims_on_cores.on_communities(9, [4, 5, 6]).holds is True
-    assert claims_on_cores.on_communities(5, [4, 5, 6]).holds is False
-    assert claims_on_cores.on_communities(None, [None]).holds is None
-    assert claims_on_cores.on_communities(9, [4]).holds is None
+    assert daneshpajouh.claim_on_communities(9, [4, 5, 6]).holds is True
+    assert daneshpajouh.claim_on_communities(5, [4, 5, 6]).holds is False
+    assert daneshpajouh.claim_on_communities(None, [None]).holds is None
+    assert daneshpajouh.claim_on_communities(9, [4]).holds is None
 
 
 @pytest.mark.parametrize(("left", "outcome"), [(90, True), (11, False), (2, False)])
 def test_hubs_last_if_they_last_longer_than_pages(left: int, outcome: bool) -> None:
     seeds = mean_interval([1.0] * left + [0.0] * (100 - left))
     pages = mean_interval([1.0] * 110 + [0.0] * 890)
-    found = claims_on_cores.on_survival(Survival(np.zeros(100, np.int64), seeds, pages))
+    found = daneshpajouh.claim_on_survival(Survival(np.zeros(100, np.int64), seeds, pages))
     assert found.holds is outcome
     assert f"{left:.1f} % of 100 seeds" in found.sentence
 
@@ -205,12 +208,12 @@ AREAS = {"fpr": 80.0, "fpr@2": 82.0, "fpr@20": 88.0, "fpr@100": 89.0, alam.WINDO
 def test_claims_on_orders_turn_with_the_data(change: dict[str, float], fallen: int | None) -> None:
     draws = np.random.default_rng(3).normal(0, 0.05, (5, 10))
     areas = {name: level + row for (name, level), row in zip((AREAS | change).items(), draws, strict=True)}
-    found = holds(alam.verdicts_on_areas(areas))
+    found = holds(alam.claims_on_areas(areas))
     assert found == [place != fallen for place in range(4)]
 
 
 def test_claims_on_time_turn_with_the_data() -> None:
     quick, slow = np.array([1.0, 1.1, 1.2]), np.array([4.5, 4.6, 4.9])
-    verdicts = alam.verdicts_on_time({"fpr": quick, "fpr@100": slow, alam.WINDOWED: slow})
+    verdicts = alam.claims_on_time({"fpr": quick, "fpr@100": slow, alam.WINDOWED: slow})
     assert holds(verdicts) == [True, False]
     assert "takes 4.2 times as long" in verdicts[0].sentence

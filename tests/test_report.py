@@ -13,12 +13,10 @@ import pytest
 
 from seedbed.errors import OptionError
 from seedbed.evaluation.compare import Task, compare
-from seedbed.report import names
-from seedbed.report import report_figures as figures
+from seedbed.report import report_charts, report_tables
 from seedbed.report import report_sentences as words
-from seedbed.report import report_tables as sections
 from seedbed.report.report_files import check_report_folder
-from seedbed.report.report_page import MOST_BYTES, embedded, policy
+from seedbed.report.report_page import MAX_BYTES, embedded, policy
 from seedbed.seeds import STRATEGIES
 from seedbed.synth import make_web
 from tests.graphs import web_of
@@ -49,7 +47,7 @@ def hostile_page(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_the_report_is_one_file_below_eight_megabytes_that_names_nothing_outside(page: str) -> None:
-    assert len(page.encode()) < MOST_BYTES == 8_000_000
+    assert len(page.encode()) < MAX_BYTES == 8_000_000
     for tag, attributes in Elements(page).found:
         assert "src" not in attributes
         assert tag not in {"link", "iframe", "object", "embed", "img", "base", "form"}
@@ -71,7 +69,7 @@ def test_the_answer_names_the_recommended_pair_its_lead_and_its_seeds(page: str)
 
 def test_the_report_says_how_it_was_made(page: str) -> None:
     assert "seedbed compare &#39;my.web&#39;" in page
-    for text in ("numba ", "Most memory", "Seconds", "SHA-256", "seeds.jsonl"):
+    for text in ("numba ", "Peak memory", "Seconds", "SHA-256", "seeds.jsonl"):
         assert text in page
 
 
@@ -100,9 +98,9 @@ def test_text_of_a_hostile_web_makes_no_element_and_no_link(page: str, hostile_p
 
 def test_only_addresses_of_the_web_become_links() -> None:
     for url in ("http://a/", "https://a/", "HTTPS://a/"):
-        assert sections.link_of(url) == url
+        assert report_tables.link_of(url) == url
     for url in ("javascript:1", " http://a/", "//a/", "data:x", "httpx://a/", "http:a", None):
-        assert sections.link_of(url) is None
+        assert report_tables.link_of(url) is None
 
 
 def test_json_in_a_script_cannot_end_it() -> None:
@@ -202,10 +200,10 @@ def test_a_place_that_cannot_be_written_is_refused_before_the_work() -> None:
 
 
 def test_very_many_seeds_are_listed_as_far_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    all_of_them, none = sections.listed_seeds(small())
+    all_of_them, none = report_tables.listed_seeds(small())
     assert (len(all_of_them), none) == (24, 0)
-    monkeypatch.setattr(sections, "MOST_SEED_BYTES", 4000)
-    some, left_out = sections.listed_seeds(small())
+    monkeypatch.setattr(report_tables, "MAX_SEED_BYTES", 4000)
+    some, left_out = report_tables.listed_seeds(small())
     assert 0 < left_out == 24 - len(some)
     ranks = {name: sum(seed["strategy"] == name for seed in some) for name in SMALL.strategies}
     assert max(ranks.values()) - min(ranks.values()) <= 1
@@ -215,18 +213,18 @@ def test_very_many_seeds_are_listed_as_far_as_there_is_room(monkeypatch: pytest.
 def test_depths_beyond_what_is_drawn_are_counted_at_the_end() -> None:
     import numpy as np
 
-    assert figures.folded(np.ones(100)).sum() == 100
-    assert len(figures.folded(np.ones(100))) == figures.DEEPEST + 1
-    assert figures.folded(np.ones(3)).tolist() == [1, 1, 1]
+    assert report_charts.folded(np.ones(100)).sum() == 100
+    assert len(report_charts.folded(np.ones(100))) == report_charts.DEEPEST + 1
+    assert report_charts.folded(np.ones(3)).tolist() == [1, 1, 1]
 
 
 def test_every_strategy_and_order_is_explained() -> None:
     from seedbed.crawling.orders import ORDERS
 
-    assert set(STRATEGIES) == set(names.STRATEGIES)
-    assert set(ORDERS) == set(names.ORDERS)
-    assert names.meaning("fpr@100", names.ORDERS, "own") == names.ORDERS["fpr"]
-    assert names.meaning("mine.txt", names.STRATEGIES, "own") == "own"
+    assert all(one.meaning for one in (*STRATEGIES.values(), *ORDERS.values()))
+    found = small()
+    assert [choice.meaning for choice in found.choices] == [STRATEGIES[name].meaning for name in SMALL.strategies]
+    assert found.orders == {name: ORDERS[name].meaning for name in SMALL.orders}
 
 
 def test_the_page_speaks_of_intervals_only_where_there_are_some(tmp_path: Path) -> None:
@@ -243,8 +241,8 @@ def test_a_list_of_ones_own_is_said_to_be_one(tmp_path: Path) -> None:
     mine.write_text("http://h1.example/001\n")
     task = Task(strategies=(str(mine),), orders=("bfs",), k=1, repeats=1)
     page = written(compare(small_web(), task, threads=1), tmp_path / "r").read_text("utf-8")
-    assert "<b>mine.txt</b> is your own list." in page
-    assert "<b>bfs</b> takes the page found first" in page
+    assert "<b>mine.txt</b>: your own list." in page
+    assert "<b>bfs</b>: the page found first" in page
 
 
 def test_a_web_whose_name_is_not_utf_8_has_a_report_too(tmp_path: Path) -> None:

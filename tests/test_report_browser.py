@@ -14,7 +14,7 @@ import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from seedbed.evaluation.compare import compare
-from seedbed.report.report_figures import BOUND
+from seedbed.report.report_charts import BOUND
 from seedbed.seeds import STRATEGIES
 from tests.reports import SMALL, hostile, small, small_web, written
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from seedbed.evaluation.compare import Task, compare
-from seedbed.evaluation.comparison import Comparison, lead
+from seedbed.evaluation.comparison import Comparison
 from seedbed.evaluation.intervals import Interval
 from seedbed.report import report_sentences as words
 from tests.graphs import web_of
@@ -22,14 +22,14 @@ def test_the_words_count_the_crawls_that_were_paired() -> None:
     # Without failures the best was crawled once and the next best ten times, against which it is held ten times.
     task = Task(strategies=("outdegree", "random"), orders=("bfs",), k=2, failure=0.0, budget=20)
     found = compare(small_web(), task, threads=1)
-    assert {pair.count for pair in found.crawls} == {1, 10}
+    assert {pair.count for pair in found.pairs} == {1, 10}
     assert "from 10 paired crawls" in words.answer(found).sureness
 
 
 def test_of_one_crawl_each_random_seeds_are_not_said_to_do_as_well() -> None:
     found = compare(small_web(), replace(SMALL, repeats=1, strategies=("pagerank", "random")), threads=1)
     best = found.recommendation.best
-    behind = lead(best, found.pair("random", best.order))
+    behind = best.lead_over(found.pair("random", best.order))
     assert best.strategy == "pagerank"
     assert behind.mean > 0.01
     assert not [caution for caution in words.answer(found).cautions if "Random seeds" in caution]
@@ -39,42 +39,44 @@ def test_the_words_tell_pages_fetched_not_pages_asked_for() -> None:
     web = web_of([[1], [2], [], [4], []], [f"http://{page}.example/" for page in range(5)])
     task = Task(strategies=("outdegree",), orders=("bfs",), k=1, budget=5, failure=0.0)
     said = words.answer(compare(web, task, threads=1))
-    assert said.reached.startswith("With 3 of 5 pages fetched (60 %)")
+    assert said.reached.startswith("After 3 of 5 pages (60 %)")
     assert said.tiles[0][1] == "of all PageRank held after 3 pages"
     assert any("ran out of pages" in caution for caution in said.cautions)
 
 
 def test_equal_pairs_are_not_said_to_lead() -> None:
-    equal = with_best(ahead=Interval(0.0, 0.0, 0.0, 10), level=(small().crawls[1],), next_best=small().crawls[1])
+    equal = with_best(lead=Interval(0.0, 0.0, 0.0, 10), ties=(small().pairs[1],), next_best=small().pairs[1])
     assert "exactly as much PageRank as the next best" in words.answer(equal).sureness
     assert "chance" not in words.answer(equal).sureness
 
 
 def test_the_words_follow_the_evidence() -> None:
     sure = Interval(0.02, 0.01, 0.03, 10)
-    assert words.answer(with_best(ahead=sure, level=(), once=())).verdict == "sure"
-    level = (small().crawls[1], small().crawls[0])
-    unsure = words.answer(with_best(ahead=Interval(0.001, -0.01, 0.012, 10), level=level, next_best=level[0]))
+    assert words.answer(with_best(lead=sure, ties=(), crawled_once=())).verdict == "sure"
+    level = (small().pairs[1], small().pairs[0])
+    unsure = words.answer(with_best(lead=Interval(0.001, -0.01, 0.012, 10), ties=level, next_best=level[0]))
     assert unsure.verdict == "not sure"
     assert f"{level[0].strategy} with {level[0].order} and {level[1].strategy}" in unsure.sureness
-    once = words.answer(with_best(ahead=Interval(0.02, None, None, 1), next_best=level[0], once=level))
+    once = words.answer(with_best(lead=Interval(0.02, None, None, 1), next_best=level[0], crawled_once=level))
     assert once.verdict == "one crawl"
     assert "Each was crawled once" in once.sureness
-    assert words.answer(with_best(next_best=None, ahead=None)).verdict == "only one"
-    marked = words.answer(with_best(best=small().pair("pagerank", "bfs"), best_unmarked=small().pair("cores", "bfs")))
+    assert words.answer(with_best(next_best=None, lead=None)).verdict == "only one"
+    marked = words.answer(
+        with_best(best=small().pair("pagerank", "bfs"), best_independent=small().pair("cores", "bfs"))
+    )
     assert any("also what is measured" in caution and "cores with bfs" in caution for caution in marked.cautions)
 
 
 def test_one_that_varies_more_keeps_the_lead_from_being_sure() -> None:
-    others = (small().crawls[0], small().crawls[1])
-    said = words.answer(with_best(ahead=Interval(0.02, 0.01, 0.03, 10), next_best=others[0], level=(others[1],)))
+    others = (small().pairs[0], small().pairs[1])
+    said = words.answer(with_best(lead=Interval(0.02, 0.01, 0.03, 10), next_best=others[0], ties=(others[1],)))
     assert said.verdict == "not sure"
-    assert f"more than chance would do, but {others[1].name} may be as good" in said.sureness
+    assert f"more than chance explains, but {others[1].name} may be as good" in said.sureness
 
 
 def test_crawls_that_do_not_leave_their_seeds_are_told() -> None:
     task = Task(strategies=("outdegree", "random"), orders=("bfs",), k=20, budget=20)
     assert (
-        "A crawl fetches 20 pages and starts from 20 seeds, so it hardly follows links."
+        "A crawl of 20 pages from 20 seeds hardly follows any links."
         in words.answer(compare(small_web(), task, threads=1)).cautions
     )

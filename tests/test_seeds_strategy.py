@@ -42,8 +42,9 @@ def test_every_strategy_is_declared_with_its_name_and_a_meaning() -> None:
 
 
 def test_what_was_said_of_strategies_elsewhere_is_what_they_declare() -> None:
-    from seedbed.evaluation.comparison_seeds import CHANCE_IN_STRATEGIES
     from seedbed.evaluation.marks import own_measure
+
+    from seedbed.evaluation.comparison_seeds import CHANCE_IN_STRATEGIES
 
     assert {name for name, one in STRATEGIES.items() if one.draws({})} == CHANCE_IN_STRATEGIES
     for name, one in STRATEGIES.items():

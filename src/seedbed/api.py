@@ -301,8 +301,8 @@ def crawl(
 
 def compare(
     web: Web,
-    strategies: Iterable[str] | None = None,
-    orders: Iterable[str] | None = None,
+    strategies: Iterable[Any] | None = None,
+    orders: Iterable[Any] | None = None,
     *,
     k: int = 100,
     budget: int | None = None,
@@ -319,7 +319,8 @@ def compare(
 ) -> Comparison:
     """Crawl with every order from the seeds of every strategy, and see which pair pays, and how sure that is.
 
-    `strategies`: names, or seed files of your own. `budget`: pages of each crawl, by default a fifth of the web.
+    `strategies`: names, functions as for `select`, or seed files of your own. `orders`: names, or classes as for
+    `crawl`. `budget`: pages of each crawl, by default a fifth of the web.
     `repeats`: crawls of each pair, in each of which another `failure` of the pages cannot be fetched. `out`: a folder
     for the report.
 
@@ -330,14 +331,15 @@ def compare(
     '... with ...'
     """
     from seedbed.common.memory import parse_size
-    from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task
+    from seedbed.evaluation.compare import DEFAULT_ORDERS, DEFAULT_STRATEGIES, Task
     from seedbed.evaluation.compare import compare as run
     from seedbed.report.report_files import check_report_folder, write_report
     from seedbed.seeds.values import values_of
 
+    given = (str(one) if isinstance(one, Path) else one for one in strategies or ())
     task = Task(
-        strategies=COMPARED_STRATEGIES if strategies is None else tuple(map(str, strategies)),
-        orders=COMPARED_ORDERS if orders is None else tuple(orders),
+        strategies=DEFAULT_STRATEGIES if strategies is None else tuple(given),
+        orders=DEFAULT_ORDERS if orders is None else tuple(orders),
         k=k,
         budget=budget,
         hops=hops,
@@ -419,7 +421,7 @@ def reproduce(
     """
     from seedbed.common.threads import thread_count
     from seedbed.evaluation.experiments import PAPERS
-    from seedbed.report.experiment_pages import check_experiment_folder, write_experiment
+    from seedbed.report.experiment_files import check_experiment_folder, write_experiment
 
     if paper not in PAPERS:
         raise unknown("paper", paper, PAPERS)

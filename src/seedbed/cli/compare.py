@@ -62,8 +62,8 @@ Failure = Annotated[
     float, typer.Option(min=0, max=1, help="Share of pages that cannot be fetched, drawn anew for each crawl.")
 ]
 SEEDS_OF_EACH = (
-    "Seeds of each strategy. A strategy that runs out is filled up with the pages with the most links; if a seed file "
-    "has fewer, all start from that many."
+    "Seeds of each strategy. If a strategy runs out, the pages with the most links are added; if a seed file has "
+    "fewer, all start from that many."
 )
 WIDEST = 300
 """Columns of the table: a narrow terminal wraps lines rather than cutting numbers off."""
@@ -97,13 +97,13 @@ def compare(
     """
     from seedbed.cli.user_inputs import values_files, values_of
     from seedbed.common.outputs import check_not_read
-    from seedbed.evaluation.compare import COMPARED_ORDERS, COMPARED_STRATEGIES, Task
+    from seedbed.evaluation.compare import DEFAULT_ORDERS, DEFAULT_STRATEGIES, Task
     from seedbed.evaluation.compare import compare as run
-    from seedbed.report.report_files import FILES, check_report_folder, write_report
+    from seedbed.report.report_files import REPORT_FILES, check_report_folder, write_report
 
     task = Task(
-        strategies=(*(split_names(strategy) or COMPARED_STRATEGIES), *map(str, seeds or ())),
-        orders=split_names(order) or COMPARED_ORDERS,
+        strategies=(*(split_names(strategy) or DEFAULT_STRATEGIES), *map(str, seeds or ())),
+        orders=split_names(order) or DEFAULT_ORDERS,
         k=k,
         budget=budget,
         hops=hops,
@@ -113,7 +113,7 @@ def compare(
     )
     check_report_folder(out, overwrite=overwrite)
     inputs = reading.inputs([web], *values_files(values), *(seeds or ()))
-    check_not_read((out / name for name in FILES), inputs)
+    check_not_read((out / name for name in REPORT_FILES), inputs)
     with shown_progress() as progress:
         opened = reading.open(web, progress)
         comparison = run(
@@ -159,18 +159,22 @@ def _table(comparison: Comparison) -> None:
     table.add_column("order", no_wrap=True)
     for name in ("PageRank held", "how early", "against the best, points"):
         table.add_column(name, justify="right", no_wrap=True)
-    for row in pair_rows(comparison):
-        cells: tuple[Any, ...] = (row.mass_text, f"{100 * row.how_early:.1f} %", row.behind_text or "best")
+    rows, k = pair_rows(comparison), comparison.facts["k"]
+    for row in rows:
+        cells: tuple[Any, ...] = (row.mass_text, f"{100 * row.how_early:.1f} %", row.against_best_text)
         style = "bold" if row.best else "dim" if row.pair.oracle else ""
-        filled = f" ({comparison.facts['k'] - row.filled} + {row.filled} filled up)" if row.filled else ""
-        names = (escape(visible(row.pair.strategy + filled)), escape(visible(row.pair.order)))
+        added = f" ({k - row.added} + {row.added} added)" if row.added else ""
+        names = (escape(visible(row.pair.strategy + added)), escape(visible(row.pair.order)))
         table.add_row(*names, *cells, style=style)
     console = Console()
     console.width = max(console.width, WIDEST)
     console.print(table)
-    show(f"each crawl: {counted(comparison.facts['budget'], 'page')} from {counted(comparison.facts['k'], 'seed')}")
-    show("how early: PageRank held on the way, as a share of the most that any order could hold from these seeds")
-    if any(row.mass.low is not None for row in pair_rows(comparison)):
-        show("after ±: the 95 % interval; in the last column all hold together")
-    if any(row.pair.oracle for row in pair_rows(comparison)):
+    show(f"each crawl: {counted(comparison.facts['budget'], 'page')} from {counted(k, 'seed')}")
+    show(
+        "how early: PageRank held, averaged over the crawl, as a share of the most that any order could hold from any "
+        "of these seeds"
+    )
+    if any(row.pair.count > 1 for row in rows):
+        show("after ±: the 95 % interval; those of the last column all hold at once")
+    if any(row.pair.oracle for row in rows):
         show("oracle: best-first by true PageRank; it knows the whole web, which no crawler does")

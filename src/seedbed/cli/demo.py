@@ -97,7 +97,7 @@ def _crawled(web: Web, chosen: list[Seeds], threads: int, progress: Progress) ->
     """The PageRank fetched from the seeds of each strategy, by order; and the most that any order could fetch."""
     from seedbed.crawling.bound import bound
     from seedbed.crawling.simulator import crawl
-    from seedbed.evaluation.fill import chosen_by_strategy, filled_up
+    from seedbed.evaluation.comparison_seeds import chosen_by_strategy, topped_up
     from seedbed.ranking.pagerank import pagerank
 
     scores = pagerank(web, threads=threads).scores
@@ -106,7 +106,7 @@ def _crawled(web: Web, chosen: list[Seeds], threads: int, progress: Progress) ->
     for done, seeds in enumerate(chosen):
         progress("crawling", done, len(chosen))
         if len(seeds):
-            all_k = filled_up(web, seeds, seeds.options["k"])
+            all_k = topped_up(web, seeds, seeds.options["k"])
             runs = [crawl(web, all_k, order, budget, scores=scores) for order in ORDERS]
             own = chosen_by_strategy(all_k)
             name = seeds.strategy if own == len(all_k) else f"{seeds.strategy} ({own} + {len(all_k) - own})"
@@ -118,7 +118,7 @@ def _crawled(web: Web, chosen: list[Seeds], threads: int, progress: Progress) ->
 def _show_masses(web: Web, masses: dict[str, list[float]], console: Console) -> None:
     from rich.table import Table
 
-    from seedbed.evaluation.fill import HOW
+    from seedbed.evaluation.comparison_seeds import HOW_ADDED
 
     table = Table(box=None, pad_edge=False)
     table.add_column("seeds by", no_wrap=True)
@@ -131,23 +131,23 @@ def _show_masses(web: Web, masses: dict[str, list[float]], console: Console) -> 
     console.print("oracle: best-first by true PageRank; it knows the whole web, which no crawler does")
     console.print("bound: no order can fetch more from these seeds")
     if any("+" in name for name in masses):
-        console.print(f"(2 + 8): the strategy chose 2 seeds and had nothing left; 8 fill up, {HOW}")
+        console.print(f"(2 + 8): the strategy ran out after 2 seeds; {HOW_ADDED.format(8)}")
 
 
 def _reported(
     web: Web, path: Path, out: Path, shape: Shape, chosen: list[Seeds], threads: int, progress: Progress
 ) -> tuple[Path, str]:
     """Strategies and orders side by side, with intervals, in a report to look at; and what it says to use."""
-    from seedbed.evaluation.compare import COMPARED_STRATEGIES, Task, compare
+    from seedbed.evaluation.compare import DEFAULT_STRATEGIES, Task, compare
     from seedbed.report.report_files import write_report
     from seedbed.report.report_sentences import recommended
 
     k = chosen[0].options["k"]
     with_seeds = {seeds.strategy for seeds in chosen if len(seeds)}
-    strategies = tuple(name for name in COMPARED_STRATEGIES if name in with_seeds)
+    strategies = tuple(name for name in DEFAULT_STRATEGIES if name in with_seeds)
     task = Task(strategies=strategies, k=k, hops=HOPS, budget=max(int(BUDGET * web.page_count), 1))
     found = compare(web, task, shape=shape, seeds=chosen, threads=threads, progress=progress)
-    named = [] if strategies == COMPARED_STRATEGIES else ["--strategy", ",".join(strategies)]
+    named = [] if strategies == DEFAULT_STRATEGIES else ["--strategy", ",".join(strategies)]
     words = ["compare", path, *named, "-k", k, "--hops", HOPS, "--budget", task.budget, "--out", out]
     command = shlex.join(["seedbed", *map(str, words)])
     return write_report(found, out, web=path, command=command), recommended(found)

@@ -80,7 +80,7 @@ def reproduce(
     Examples: seedbed reproduce daneshpajouh --old uk-2002 --new uk-2005 --out uk;  seedbed reproduce alam uk-2007-05
     """
     from seedbed.common.outputs import check_not_read
-    from seedbed.report.experiment_pages import check_experiment_folder, write_experiment
+    from seedbed.report.experiment_files import check_experiment_folder, write_experiment
 
     start = time.perf_counter()
     given = {"draws": draws, "cores": cores, "sites": sites, "k": k, "budget": budget, "repeats": repeats}

@@ -1,70 +1,76 @@
 """Strategies and orders side by side: every order crawls from the seeds of every strategy, several times.
 
-In the i-th crawls a share of the pages, drawn with the i-th seed and the same for all pairs, cannot be fetched, and
-what has chance in it is drawn anew. So every figure has an interval, and pairs are compared crawl by crawl, where what
-they have in common cancels out. All start from as many seeds, and every pair is also held against what no order could
-beat: the bound from the same seeds with the same pages failing.
+What is compared is in `Task`. In the i-th crawls a share of the pages cannot be fetched: other pages each time, the
+same for all pairs; and what depends on chance is drawn anew. So every figure has an interval, and pairs are compared
+crawl by crawl, where what they have in common cancels out. All start from the same number of seeds
+(comparison_seeds.py), and every pair is also compared with what no order could beat (comparison_crawls.py). How sure
+is sure: comparison.py.
 
-PageRank, hosts and the seeds of each draw are made once. Cost: PageRank, the strategies, and pairs × repeats crawls of
-O(links of the pages fetched) and strategies × repeats bounds of O(links), in as many threads as there is memory for:
-BYTES_A_CRAWL a page of the web and thread.
+Cost: PageRank and the shape of the web once, the strategies, pairs × repeats crawls of O(links of the pages fetched)
+and strategies × repeats bounds of O(links), in as many threads as there is memory for.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from threading import Event
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.memory import machine_memory, require
+from seedbed.common.memory import require
 from seedbed.common.messages import Progress, counted, no_progress
+from seedbed.common.threads import thread_count
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_plan import checked_budget
 from seedbed.crawling.orders import find_order
+from seedbed.crawling.orders.order import declared
 from seedbed.errors import NeedsHosts, OptionError, UsageError
-from seedbed.evaluation.comparison import Choice, Comparison, Crawls, Floats
-from seedbed.evaluation.comparison_crawls import Measures, crawl_pair
-from seedbed.evaluation.comparison_seeds import Choosing, equal_k, is_seed_file, label, notes_on_seeds, read_lists
-from seedbed.seeds import STRATEGIES
+from seedbed.evaluation.comparison import Comparison, Pair
+from seedbed.evaluation.comparison_crawls import BYTES_PER_CRAWL, crawl_pairs
+from seedbed.evaluation.comparison_seeds import (
+    Choice,
+    SeedChooser,
+    equal_k,
+    is_seed_file,
+    label,
+    notes_on_seeds,
+    read_lists,
+)
+from seedbed.seeds import STRATEGIES, strategy_of
 from seedbed.seeds.seed_files import ENDINGS
 
 if TYPE_CHECKING:
+    from seedbed.crawling.orders.order import Order
     from seedbed.evaluation.core_distances import CoreDistances
     from seedbed.graph.web import Web
-    from seedbed.ranking.ranking import Ranking
     from seedbed.seeds.seeds import Seeds
     from seedbed.shape.web_shape import Shape
 
-COMPARED_STRATEGIES = ("cores", "cover", "pagerank", "maxweight", "random")
-COMPARED_ORDERS = ("fpr@100", "bfs", "opic", "random", "oracle")
-NEEDS_HOSTS = frozenset({"cores", "fpr@100"})
-"""Those of them that a web without hosts cannot have."""
-CHANCE_IN_ORDERS = frozenset({"random"})
-REPEATS = 10
-FAILURE = 0.05
-MOST_CORES = 100
-BYTES_A_CRAWL = 100
+DEFAULT_STRATEGIES = ("cores", "cover", "pagerank", "maxweight", "random")
+DEFAULT_ORDERS = ("fpr@100", "bfs", "opic", "random", "oracle")
+MAX_CORES = 100
+"""Cores whose distances are measured."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What to compare, and how. `failure`: the share of pages that cannot be fetched, others in every crawl."""
+    """What to compare, and how. `failure`: the share of pages that cannot be fetched, others in every crawl.
 
-    strategies: tuple[str, ...] = COMPARED_STRATEGIES
-    orders: tuple[str, ...] = COMPARED_ORDERS
+    `strategies`: names, seed files, or functions as `sb.select` takes them. `orders`: names, or classes as `sb.crawl`
+    takes them.
+    """
+
+    strategies: tuple[Any, ...] = DEFAULT_STRATEGIES
+    orders: tuple[Any, ...] = DEFAULT_ORDERS
     k: int = 100
     budget: int | None = None
     hops: int = 5
-    repeats: int = REPEATS
-    failure: float = FAILURE
+    repeats: int = 10
+    failure: float = 0.05
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -72,40 +78,34 @@ class Task:
             object.__setattr__(self, name, tuple(dict.fromkeys(getattr(self, name))))
             if not getattr(self, name):
                 raise OptionError(f"there are no {name} to compare; name at least one.")
-        for strategy in self.strategies:
-            if is_seed_file(strategy):
-                continue
-            if Path(strategy).suffix in ENDINGS:
-                raise OptionError(f"{strategy}: there is no such file. Name a seed file that is there, or a strategy.")
-            STRATEGIES[strategy]
+        object.__setattr__(self, "strategies", tuple(map(_checked_strategy, self.strategies)))
         names = [label(strategy) for strategy in self.strategies]
         for name in names:
             if names.count(name) > 1:
-                raise OptionError(f"two seed files are called '{name}'; rename one, for the report names them so.")
-        if not any(_can_be_used(order) for order in self.orders):
-            raise OptionError("only oracles are named, which no crawler can use; name another order beside them.")
+                raise OptionError(f"two lists or strategies are called '{name}', also in the report; rename one.")
+        if all(order_of(order).oracle for order in self.orders):
+            raise OptionError("these orders are all oracles, which no crawler can use; name another order beside them.")
         if self.k < 1:
             raise UsageError(f"k is {self.k}; give 1 or more.")
         if self.repeats < 1:
-            raise OptionError(f"repeats is {self.repeats}; give 1 or more, 10 for intervals that can be trusted.")
+            raise OptionError(f"repeats is {self.repeats}; give 1 or more, and 10 for intervals to rely on.")
+        Conditions(failure=self.failure)
+
+    @property
+    def has_default_strategies(self) -> bool:
+        """Whether the strategies are the default ones, perhaps with lists of the user's own after them."""
+        return self.strategies[: len(DEFAULT_STRATEGIES)] == DEFAULT_STRATEGIES
 
 
-def _can_be_used(order: str) -> bool:
-    return not find_order(order).oracle
-
-
-@dataclass(eq=False)
-class Clock:
-    """Seconds by part of the work."""
-
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    @contextmanager
-    def part(self, name: str) -> Iterator[None]:
-        """Count what is done inside for a part."""
-        start = time.perf_counter()
-        yield
-        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - start
+def _checked_strategy(given: Any) -> Any:
+    """A name or seed file as it is, a function as a strategy; anything else is refused."""
+    if not isinstance(given, str):
+        return strategy_of(given)
+    if not is_seed_file(given):
+        if Path(given).suffix in ENDINGS:
+            raise OptionError(f"{given}: there is no such file. Name an existing seed file, or a strategy.")
+        STRATEGIES[given]  # an unknown name is refused
+    return given
 
 
 def compare(
@@ -121,139 +121,102 @@ def compare(
 ) -> Comparison:
     """Crawl a web with every order from the seeds of every strategy.
 
-    `shape`, `seeds`: those of the web, where they are known already; seeds only for pages that are worth 1 each.
+    `shape`, `seeds`: those of the web, if they are known already; seeds only for pages that are worth 1 each.
     """
-    from seedbed.common.threads import thread_count
     from seedbed.ranking.pagerank import pagerank
     from seedbed.shape.describe import describe
 
-    task, threads, clock = task or Task(), thread_count(threads), Clock()
-    beyond = list(_beyond(web, task))
-    task, notes = _fitting(web, task)
-    notes += beyond
+    threads, seconds = thread_count(threads), dict[str, float]()
+    task, notes = _fitted(web, task or Task())
     lists = read_lists(web, task.strategies)
-    k, said = equal_k(min(task.k, web.page_count), lists)
-    task = replace(task, k=k, budget=_budget(web, task.budget))
-    require(BYTES_A_CRAWL * web.page_count, "a comparison of crawls", memory)
-    with clock.part("shape"):
+    k, said = equal_k(task.k, lists)
+    task = replace(task, k=k)
+    require(BYTES_PER_CRAWL * web.page_count, "a comparison of crawls", memory)
+    with _timed(seconds, "shape"):
         shape = shape or describe(web, threads=threads, progress=progress)
-    with clock.part("pagerank"):
+    with _timed(seconds, "pagerank"):
         ranking = pagerank(web, threads=threads, progress=progress)
-    with clock.part("seeds"):
-        made = tuple(seeds) if values is None else ()
-        choosing = Choosing(web, task, values, ranking, lists, made, threads, progress)
-        choices = tuple(choosing.choices(COMPARED_STRATEGIES))
-    with clock.part("cores"):
+    with _timed(seconds, "seeds"):
+        ready = tuple(seeds) if values is None else ()
+        chooser = SeedChooser(web, task, values, ranking, lists, ready, threads, progress)
+        choices = tuple(chooser.choices())
+    with _timed(seconds, "cores"):
         cores = _cores(web, choices, threads, progress)
-    with clock.part("crawls"):
-        crawls, bounds = _crawls(web, task, choices, ranking, _workers(web, threads, memory), progress)
-    facts = {**vars(task), "pages": web.page_count, "with_values": values is not None}
+    with _timed(seconds, "crawls"):
+        pairs, bounds = crawl_pairs(
+            web, task, choices, ranking.scores, threads=threads, memory=memory, progress=progress
+        )
+    orders = {one.name: one.meaning for one in map(order_of, task.orders)}
+    names = {"strategies": tuple(map(_name, task.strategies)), "orders": tuple(orders)}
+    facts = {**vars(task), **names, "pages": web.page_count, "with_values": values is not None}
     chosen = {choice.strategy for choice in choices}
     notes += [f"{name}: finds no seed in this web" for name in map(label, task.strategies) if name not in chosen]
     if values is not None:
-        said.append("values choose seeds and measure what they cover; crawls are judged by PageRank")
-    told = (*notes, *said, *notes_on_seeds(choices, task.k), *_notes_on_ends(choices, crawls))
-    return Comparison(web, shape, choices, crawls, bounds, cores, facts, clock.seconds, told)
+        said.append("page values choose the seeds and measure what they cover; crawls are judged by PageRank")
+    all_notes = (*notes, *said, *notes_on_seeds(choices, task.k), *_notes_on_early_ends(choices, pairs))
+    return Comparison(web, shape, choices, pairs, bounds, cores, facts, seconds, all_notes, orders)
 
 
-def _beyond(web: Web, task: Task) -> Iterator[str]:
-    """What was asked for that the web does not have."""
+def order_of(given: Any) -> Order:
+    """The order of a name; or a class, as an order of its name."""
+    return find_order(given) if isinstance(given, str) else declared(given.__name__, given)
+
+
+def _name(strategy: Any) -> str:
+    return strategy if isinstance(strategy, str) else str(strategy.name)
+
+
+@contextmanager
+def _timed(seconds: dict[str, float], part: str) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    seconds[part] = time.perf_counter() - start
+
+
+def _fitted(web: Web, task: Task) -> tuple[Task, list[str]]:
+    """The task as the web allows it, and notes: k and budget are bounded by its pages, defaults by its hosts."""
+    notes, pages = [], web.page_count
     for name, asked in (("k", task.k), ("the budget", task.budget or 0)):
-        if asked > web.page_count:
-            yield f"{name} is {asked:,}, more than the web's {web.page_count:,} pages, and so means all of them"
-
-
-def _budget(web: Web, budget: int | None) -> int:
-    """As asked for; by default a fifth of the web, for crawls that fetch all of it end the same."""
-    return checked_budget(web, budget) if budget is not None else max(1, web.page_count // 5)
-
-
-def _fitting(web: Web, task: Task) -> tuple[Task, list[str]]:
-    """The task as the web allows it: defaults that need hosts are left out where there are none."""
-    Conditions(failure=task.failure)
+        if asked > pages:
+            notes.append(f"{name} is {asked:,}, more than the web's {pages:,} pages, so all of them are meant")
+    # By default a fifth of the web: crawls that fetch all of it end the same.
+    budget = max(1, pages // 5) if task.budget is None else checked_budget(web, task.budget)
+    task = replace(task, k=min(task.k, pages), budget=budget)
     try:
         web.sites("host")
     except NeedsHosts:
-        strategies = _without_hosts(task.strategies, COMPARED_STRATEGIES)
-        orders = _without_hosts(task.orders, COMPARED_ORDERS)
+        strategies, orders = task.strategies, task.orders
+        # What was named stays, and is refused later.
+        if task.has_default_strategies:
+            strategies = tuple(one for one in strategies if not (one in STRATEGIES and STRATEGIES[one].needs_hosts))
+        if orders == DEFAULT_ORDERS:
+            orders = tuple(name for name in orders if not find_order(name).needs_hosts)
         missing = [name for name in (*task.strategies, *task.orders) if name not in (*strategies, *orders)]
-        notes = [f"left out: {' and '.join(missing)}; the web has no hosts, which they need"] if missing else []
+        if missing:
+            notes.insert(0, f"left out: {' and '.join(missing)}; the web has no hosts, which they need")
         return replace(task, strategies=strategies, orders=orders), notes
-    return task, []
-
-
-def _without_hosts(names: tuple[str, ...], defaults: tuple[str, ...]) -> tuple[str, ...]:
-    """What was named stays, for its user should know; of the defaults those that need no hosts."""
-    return tuple(name for name in names if name not in NEEDS_HOSTS) if names == defaults else names
+    return task, notes
 
 
 def _cores(web: Web, choices: Sequence[Choice], threads: int, progress: Progress) -> Mapping[str, CoreDistances]:
-    """Distances between the cores of each strategy that has them; of the first MOST_CORES."""
+    """Distances between the first cores of each strategy that has them."""
     from seedbed.evaluation.core_distances import core_distances
 
     found = {}
     for choice in choices:
-        cores = [seed.core for seed in choice.seeds if seed.core is not None][:MOST_CORES]
+        cores = [seed.core for seed in choice.seeds if seed.core is not None][:MAX_CORES]
         if len(cores) > 1:
             found[choice.strategy] = core_distances(web, cores, threads=threads, progress=progress)
     return found
 
 
-def _workers(web: Web, threads: int, memory: int | None) -> int:
-    """Crawls at a time: one a thread, fewer where half of the memory does not hold as many."""
-    room = machine_memory() // 2 if memory is None else memory
-    return max(1, min(threads, room // max(BYTES_A_CRAWL * web.page_count, 1)))
-
-
-def _crawls(
-    web: Web, task: Task, choices: Sequence[Choice], ranking: Ranking, workers: int, progress: Progress
-) -> tuple[tuple[Crawls, ...], dict[str, Floats]]:
-    """The crawls of all pairs, and the bounds of all strategies."""
-    stop = Event()
-    measures = Measures(web, ranking.scores, task.budget or web.page_count, stop)
-    pairs = [(choice, order) for choice in choices for order in task.orders]
-    jobs: list[Callable[[], Any]] = [
-        measures.job(choice.strategy, seeds, order, conditions)
-        for choice, order in pairs
-        for seeds, conditions in _repeats(task, choice, order)
-    ]
-    most = [measures.bound_job(*one) for choice in choices for one in _repeats(task, choice)]
-    found = _run([*jobs, *most], workers, stop, progress)
-    crawled, curves = found[: len(jobs)], iter(found[len(jobs) :])
-    bounds = {choice.strategy: np.array([next(curves) for _ in _repeats(task, choice)]) for choice in choices}
-    return tuple(crawl_pair(choice.strategy, order, measures.at, crawled) for choice, order in pairs), bounds
-
-
-def _repeats(task: Task, choice: Choice, order: str = "") -> list[tuple[Seeds, Conditions]]:
-    """The seeds and the conditions of each crawl; one where all crawls would be the same."""
-    changes = task.failure > 0 or choice.has_chance or order.partition("@")[0] in CHANCE_IN_ORDERS
-    return [
-        (choice.draws[repeat % len(choice.draws)], Conditions(failure=task.failure, seed=task.seed + repeat))
-        for repeat in range(task.repeats if changes else 1)
-    ]
-
-
-def _notes_on_ends(choices: Sequence[Choice], crawls: Sequence[Crawls]) -> Iterable[str]:
-    """Strategies from whose seeds fewer pages can be reached than may be fetched."""
+def _notes_on_early_ends(choices: Sequence[Choice], pairs: Sequence[Pair]) -> Iterator[str]:
+    """Strategies whose seeds reach fewer pages than may be fetched."""
     for choice in choices:
-        pages = max(float(pair.pages.mean()) for pair in crawls if pair.strategy == choice.strategy)
-        budget = int(crawls[0].fetched[-1])
+        pages = max(float(pair.pages.mean()) for pair in pairs if pair.strategy == choice.strategy)
+        budget = int(pairs[0].fetched[-1])
         if pages < budget:
             yield (
                 f"{choice.strategy}: its crawls end after {pages:,.0f} of {counted(budget, 'page')} on average; no "
                 "more can be reached from its seeds"
             )
-
-
-def _run(jobs: Sequence[Callable[[], Any]], workers: int, stop: Event, progress: Progress) -> list[Any]:
-    """What the jobs give, in their order, whichever ends first. On Ctrl-C and errors those under way end soon."""
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            waiting = [pool.submit(job) for job in jobs]
-            for done, future in enumerate(as_completed(waiting), 1):
-                future.result()
-                progress("crawls", done, len(jobs))
-        finally:
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-    return [future.result() for future in waiting]

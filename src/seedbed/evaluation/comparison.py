@@ -1,8 +1,8 @@
 """A comparison of strategies and orders: what each pair fetched, how sure that is, and which to use.
 
-Every pair was crawled several times. The i-th crawls of all pairs belong together: the same pages failed in them, so
-pairs are compared by the differences of what belongs together (`lead`). The best is held against all others at once, so
-intervals of its leads are those that hold together (`intervals.together`).
+Every pair of a strategy and an order was crawled several times. The same pages failed in the i-th crawls of all pairs,
+so pairs are compared by the differences of their i-th crawls (`Pair.lead_over`). The best pair is compared with all
+others at once, so the intervals of its leads are wide enough to hold at once (`intervals.joint_confidence`).
 """
 
 from __future__ import annotations
@@ -18,68 +18,28 @@ from numpy.typing import NDArray
 
 from seedbed.common.messages import counted
 from seedbed.common.results import Line, Picture, Plottable
-from seedbed.evaluation.areas import area
-from seedbed.evaluation.fill import chosen_by_strategy
-from seedbed.evaluation.intervals import CONFIDENCE, Interval, mean_interval, together
-from seedbed.evaluation.marks import own_measure
+from seedbed.evaluation.crawl_measures import area
+from seedbed.evaluation.intervals import CONFIDENCE, Interval, joint_confidence, mean_interval
 
 if TYPE_CHECKING:
+    from seedbed.evaluation.comparison_seeds import Choice
     from seedbed.evaluation.core_distances import CoreDistances
     from seedbed.graph.web import Web
-    from seedbed.seeds.seeds import Seeds
     from seedbed.shape.web_shape import Shape
 
 Floats = NDArray[np.float64]
-
-CHOSEN_BY_COVERAGE = frozenset({"cover", "greedy", "maxweight", "maxout", "maxscc", "rootscc"})
-"""Strategies that choose seeds by what is measured afterwards; the measure is marked for them."""
 TIE = 1e-9
-"""Smaller differences are none: PageRank is computed to this, and sums are rounded."""
+"""Smaller differences count as none: PageRank is computed to this precision."""
 
 
 @dataclass(frozen=True, eq=False)
-class Choice:
-    """What a strategy chose, once for each draw of its chance; `seeds` is the first."""
+class Pair:
+    """The crawls of a strategy's seeds in an order. Curves are crawls × places in `fetched`.
 
-    strategy: str
-    draws: tuple[Seeds, ...]
-
-    @property
-    def seeds(self) -> Seeds:
-        """The seeds to use and to show."""
-        return self.draws[0]
-
-    @property
-    def has_chance(self) -> bool:
-        """Whether other draws were made."""
-        return len(self.draws) > 1
-
-    @property
-    def chosen(self) -> int:
-        """How many of the seeds the strategy chose itself; the others fill up, see fill.py. Of draws, the fewest."""
-        return min(chosen_by_strategy(seeds) for seeds in self.draws)
-
-    @cached_property
-    def covered(self) -> Floats:
-        """draws × seeds: the share of the web's value covered after each seed; a draw that ends early stays."""
-        longest = max((len(seeds) for seeds in self.draws), default=0)
-        rows = np.zeros((len(self.draws), longest))
-        for draw, seeds in enumerate(self.draws):
-            gain = seeds.gain
-            if gain is not None and len(gain.value):
-                shares = gain.value / (gain.total_value or 1.0)
-                rows[draw, : len(shares)] = shares
-                rows[draw, len(shares) :] = shares[-1]
-        return rows
-
-
-@dataclass(frozen=True, eq=False)
-class Crawls:
-    """The crawls of a pair: `order` from the seeds of `strategy`. Curves are crawls × places in `fetched`.
-
-    `pagerank`: a share of the web's; `hosts`, `communities`, `spam_share`: None where the web does not know them.
-    `depth_pages`, `depth_pagerank`: pages a crawl and their average PageRank, by links from a seed. `seconds`: of a
-    crawl. `exhausted`: in all crawls nothing was left to fetch before the budget.
+    `pagerank`: a share of the web's. `hosts`, `communities`, `spam_share`: None if the web does not know them.
+    `depth_pages`, `depth_pagerank`: pages and their average PageRank by links from a seed, averaged over crawls.
+    `pages`: fetched by each crawl. `seconds`: of a crawl. `exhausted`: every crawl ran out of pages before the budget.
+    `chosen_by_pagerank`: PageRank, which is measured, also chose the seeds or the order.
     """
 
     strategy: str
@@ -95,6 +55,7 @@ class Crawls:
     pages: Floats
     seconds: float
     exhausted: bool
+    chosen_by_pagerank: bool = False
 
     @property
     def name(self) -> str:
@@ -113,7 +74,7 @@ class Crawls:
 
     @cached_property
     def areas(self) -> Floats:
-        """For each crawl the average share of PageRank held on the way: the area under its curve, over the budget."""
+        """For each crawl the share of PageRank held, averaged over the crawl: the area under its curve / the budget."""
         budget = float(self.fetched[-1])
         return np.array([area(self.fetched, curve, budget) / budget for curve in self.pagerank])
 
@@ -122,75 +83,73 @@ class Crawls:
         """The same, over all crawls."""
         return mean_interval(self.areas)
 
-    @property
-    def used_pagerank(self) -> bool:
-        """Whether PageRank, which is measured, also chose the seeds or the order."""
-        return self.oracle or own_measure(self.strategy, "pagerank")
+    def at_end(self, curve: str) -> float | None:
+        """The mean of hosts, communities or spam_share at the end of the crawls."""
+        rows: Floats | None = getattr(self, curve)
+        return None if rows is None else float(rows[:, -1].mean())
+
+    def lead_over(self, other: Pair, confidence: float = CONFIDENCE) -> Interval:
+        """How much more PageRank it holds, averaged over the crawl, than another pair: the interval of differences."""
+        # A pair without chance and failures is crawled once, since every crawl would be the same.
+        mine, theirs = np.broadcast_arrays(self.areas, other.areas)
+        lead = mine - theirs
+        return mean_interval(np.where(np.abs(lead) < TIE, 0.0, lead), confidence)
+
+    def beats(self, other: Pair) -> bool:
+        """Whether it is ahead of another pair beyond chance; if each was crawled once, whether it is ahead at all."""
+        return _is_ahead(self.lead_over(other))
 
 
-def lead(one: Crawls, other: Crawls, confidence: float = CONFIDENCE) -> Interval:
-    """How far a pair is ahead of another in PageRank held on the way: the interval of differences."""
-    mine, theirs = one.areas, other.areas
-    # Without chance and failures a pair is crawled once, for every crawl would be the same.
-    if len(mine) != len(theirs):
-        mine, theirs = np.broadcast_arrays(mine, theirs)
-    ahead = mine - theirs
-    return mean_interval(np.where(np.abs(ahead) < TIE, 0.0, ahead), confidence)
+def _is_ahead(lead: Interval) -> bool:
+    return lead.mean > 0 if lead.low is None else lead.above_zero
 
 
 @dataclass(frozen=True, eq=False)
 class Recommendation:
-    """The pair to use, the next best, the lead over it, and the pairs that cannot be told from the best.
+    """The pair to use, the next best, the lead over it, and the pairs that may be as good as the best (`ties`).
 
-    `best_unmarked`: the best pair whose seeds were not chosen by PageRank, where the best pair's were. `once`: pairs
-    that were crawled once, as the best was, so that no interval can be given. `rivals`: how many the best was held
-    against; all intervals hold together.
+    `best_independent`: if PageRank chose the seeds of the best pair, the best pair for which it did not.
+    `crawled_once`: pairs that were crawled once, as the best was, so that there is no interval. `rivals`: the number of
+    pairs the best was compared with; all intervals hold at once.
     """
 
-    best: Crawls
-    next_best: Crawls | None
-    ahead: Interval | None
-    level: tuple[Crawls, ...]
-    best_unmarked: Crawls | None
-    once: tuple[Crawls, ...] = ()
+    best: Pair
+    next_best: Pair | None
+    lead: Interval | None
+    ties: tuple[Pair, ...]
+    best_independent: Pair | None
+    crawled_once: tuple[Pair, ...] = ()
     rivals: int = 1
 
     @property
     def sure(self) -> bool | None:
-        """Whether the best is better than every other pair beyond chance; None where that cannot be said."""
-        if self.ahead is None or self.ahead.low is None:
+        """Whether the best is better than every other pair beyond chance; None if that is unknown."""
+        if self.lead is None or self.lead.low is None:
             return None
-        if self.level:
+        if self.ties:
             return False
-        return None if self.once else self.ahead.above_zero
+        return None if self.crawled_once else self.lead.above_zero
 
 
-def recommend(crawls: tuple[Crawls, ...]) -> Recommendation:
-    """The pair that holds the most PageRank on the way; never an oracle. Equal ones: the first."""
-    ranked = sorted((one for one in crawls if not one.oracle), key=lambda one: -one.area.mean)
-    best, *others = ranked
+def recommend(pairs: tuple[Pair, ...]) -> Recommendation:
+    """The pair that holds the most PageRank averaged over the crawl, never an oracle. Of equal ones the first."""
+    best, *others = sorted((pair for pair in pairs if not pair.oracle), key=lambda pair: -pair.area.mean)
     if not others:
         return Recommendation(best, None, None, (), None)
-    leads = [lead(best, one, together(len(others))) for one in others]
-    level = tuple(one for one, ahead in zip(others, leads, strict=True) if not _is_ahead(ahead))
-    once = tuple(one for one, ahead in zip(others, leads, strict=True) if ahead.low is None)
-    unmarked = next((one for one in others if not one.used_pagerank), None) if best.used_pagerank else None
-    return Recommendation(best, others[0], leads[0], level, unmarked, once, len(others))
-
-
-def ahead_of(one: Crawls, other: Crawls) -> bool:
-    """Whether a pair is ahead of another, beyond chance; where each was crawled once, whether it is at all."""
-    return _is_ahead(lead(one, other))
-
-
-def _is_ahead(ahead: Interval) -> bool:
-    return ahead.mean > 0 if ahead.low is None else ahead.above_zero
+    leads = [best.lead_over(pair, joint_confidence(len(others))) for pair in others]
+    ties = tuple(pair for pair, lead in zip(others, leads, strict=True) if not _is_ahead(lead))
+    once = tuple(pair for pair, lead in zip(others, leads, strict=True) if lead.low is None)
+    independent = next((pair for pair in others if not pair.chosen_by_pagerank), None)
+    return Recommendation(
+        best, others[0], leads[0], ties, independent if best.chosen_by_pagerank else None, once, len(others)
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Plottable):
-    """All that a report says. `facts`: what the comparison was asked; `seconds`: what its parts took.
+    """All that a report says. `facts`: what was compared, and how; `seconds`: what each part took.
 
+    `orders`: what each order means, in one line.
     `bounds`: for each strategy the most PageRank that any order can hold from its seeds (crawling/bound.py), as curves.
 
     >>> import seedbed as sb
@@ -205,21 +164,22 @@ class Comparison(Plottable):
     web: Web
     shape: Shape
     choices: tuple[Choice, ...]
-    crawls: tuple[Crawls, ...]
+    pairs: tuple[Pair, ...]
     bounds: Mapping[str, Floats]
     cores: Mapping[str, CoreDistances]
     facts: Mapping[str, Any]
     seconds: Mapping[str, float]
     notes: tuple[str, ...] = ()
+    orders: Mapping[str, str] = field(default_factory=dict)
     recommendation: Recommendation = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "recommendation", recommend(self.crawls))
+        object.__setattr__(self, "recommendation", recommend(self.pairs))
 
     def __repr__(self) -> str:
         best = self.recommendation.best
         held = f"{100 * best.mass.mean:.1f} % of PageRank after {counted(int(best.fetched[-1]), 'page')}"
-        return f"Comparison({counted(len(self.crawls), 'pair')}, best: {best.name}, {held})"
+        return f"Comparison({counted(len(self.pairs), 'pair')}, best: {best.name}, {held})"
 
     def save(self, path: Path | str, *, overwrite: bool = False) -> None:
         """Write all numbers and the recommended seeds into a folder. `sb.load` reads it."""
@@ -230,14 +190,14 @@ class Comparison(Plottable):
     def _columns(self, rows: int | None = None) -> Mapping[str, Any]:
         from seedbed.evaluation.comparison_files import pair_row
 
-        pairs = sorted(self.crawls, key=lambda pair: (pair.oracle, -pair.area.mean))[:rows]
+        pairs = sorted(self.pairs, key=lambda pair: (pair.oracle, -pair.area.mean))[:rows]
         found = [pair_row(self, pair) for pair in pairs]
         return {name: [row[name] for row in found] for name in found[0]}
 
     def _picture(self, *, quick: bool = False) -> Picture:
         """The orders from the recommended seeds, and what no order can beat."""
         best = self.recommendation.best.strategy
-        held = [(one.order, one.fetched, one.pagerank) for one in self.crawls if one.strategy == best]
+        held = [(one.order, one.fetched, one.pagerank) for one in self.pairs if one.strategy == best]
         held.append(("bound", held[0][1], self.bounds[best]))
         lines = [Line(name, np.append(0, at), np.append(0.0, curve.mean(axis=0))) for name, at, curve in held]
         return Picture("pages fetched", f"share of PageRank held, seeds by {best}", lines)
@@ -246,29 +206,29 @@ class Comparison(Plottable):
         """What a strategy chose."""
         return next(choice for choice in self.choices if choice.strategy == strategy)
 
-    def pair(self, strategy: str, order: str) -> Crawls:
+    def pair(self, strategy: str, order: str) -> Pair:
         """The crawls of a pair."""
-        return next(one for one in self.crawls if (one.strategy, one.order) == (strategy, order))
+        return next(pair for pair in self.pairs if (pair.strategy, pair.order) == (strategy, order))
 
-    def against_best(self, pair: Crawls) -> Interval:
-        """How far a pair is ahead of the recommended one (below 0: behind); all such intervals hold together."""
-        return lead(pair, self.recommendation.best, together(self.recommendation.rivals))
+    def behind_best(self, pair: Pair) -> Interval:
+        """How far a pair is behind the recommended one (below 0: ahead). The intervals of all pairs hold at once."""
+        return self.recommendation.best.lead_over(pair, joint_confidence(len(self.pairs) - 1))
 
-    def behind_best(self, pair: Crawls) -> Interval:
-        """The same the other way round."""
-        return lead(self.recommendation.best, pair, together(self.recommendation.rivals))
+    def chosen_by_coverage(self, strategy: str) -> bool:
+        """Whether a strategy chooses by the value covered, which the coverage curves measure."""
+        return self.choice(strategy).chooses_by("value covered", values_are_even=not self.facts["with_values"])
 
     @cached_property
     def bound(self) -> Floats:
-        """The most that any order can hold from any of the seeds compared: at each place the highest bound."""
+        """The most that any order can hold from any of the seeds compared: the highest bound at each place."""
         return np.maximum.reduce(np.broadcast_arrays(*self.bounds.values()))
 
     @cached_property
     def bound_area(self) -> float:
-        """What no pair can hold more of, averaged over the whole crawl."""
-        fetched = self.crawls[0].fetched
+        """The bound, averaged over the crawl."""
+        fetched = self.pairs[0].fetched
         return float(np.mean([area(fetched, curve, float(fetched[-1])) for curve in self.bound]) / fetched[-1])
 
-    def how_early(self, pair: Crawls) -> float:
-        """PageRank held on the way as a share of the most that is possible: the areas under the curve and the bound."""
+    def how_early(self, pair: Pair) -> float:
+        """PageRank held, averaged over the crawl, as a share of what is possible: the areas under curve and bound."""
         return pair.area.mean / self.bound_area if self.bound_area else 1.0

@@ -1,145 +1,179 @@
-"""What a comparison keeps of each crawl, and what the crawls of a pair come to together."""
+"""The crawls of a comparison: every pair several times, in threads, each measured at the same numbers of pages.
+
+In the i-th crawls a share of the pages fails, drawn with the i-th seed and the same for all pairs. The bound from the
+same seeds, with the same pages failing, is what no order can beat.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.memory import machine_memory
 from seedbed.crawling.bound import bound
+from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.measures import curves, first_visits
 from seedbed.crawling.simulator import crawl
-from seedbed.evaluation.comparison import Crawls, Floats
+from seedbed.evaluation.comparison import Floats, Pair
 
 if TYPE_CHECKING:
-    from seedbed.crawling.conditions import Conditions
+    from seedbed.common.messages import Progress
+    from seedbed.crawling.orders.order import Order
     from seedbed.crawling.run import Run
+    from seedbed.evaluation.compare import Task
+    from seedbed.evaluation.comparison_seeds import Choice
     from seedbed.graph.web import Web
     from seedbed.seeds.seeds import Seeds
 
 POINTS = 200
-SPAM, COMMUNITY = "spam", "community"
+BYTES_PER_CRAWL = 100
+"""Bytes a page of the web that a crawl takes."""
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """One crawl, measured; the run itself, an entry a page, is let go."""
+def crawl_pairs(
+    web: Web,
+    task: Task,
+    choices: Sequence[Choice],
+    pagerank: Floats,
+    *,
+    threads: int,
+    memory: int | None,
+    progress: Progress,
+) -> tuple[tuple[Pair, ...], dict[str, Floats]]:
+    """The crawls of all pairs, and the bounds of all strategies. As many at a time as there are threads and memory."""
+    from seedbed.evaluation.compare import order_of
 
-    strategy: str
-    order: str
+    crawler = _Crawler(web, pagerank, task.budget or web.page_count)
+    pairs = [(choice, given, order_of(given)) for choice in choices for given in task.orders]
+    jobs = [crawler.crawl_job(given, *one) for choice, given, order in pairs for one in _repeats(task, choice, order)]
+    jobs += [crawler.bound_job(*one) for choice in choices for one in _repeats(task, choice)]
+    room = machine_memory() // 2 if memory is None else memory
+    workers = max(1, min(threads, room // max(BYTES_PER_CRAWL * web.page_count, 1)))
+    found = iter(_run(jobs, workers, crawler.stop, progress))
+    crawled = [
+        _pair(choice, order.name, crawler.at, [next(found) for _ in _repeats(task, choice, order)])
+        for choice, _, order in pairs
+    ]
+    bounds = {choice.strategy: np.array([next(found) for _ in _repeats(task, choice)]) for choice in choices}
+    return tuple(crawled), bounds
+
+
+def _repeats(task: Task, choice: Choice, order: Order | None = None) -> list[tuple[Seeds, Conditions]]:
+    """The seeds and the conditions of each crawl; only one if all crawls would be the same."""
+    changes = task.failure > 0 or choice.has_chance or (order is not None and order.chance)
+    return [
+        (choice.draws[repeat % len(choice.draws)], Conditions(failure=task.failure, seed=task.seed + repeat))
+        for repeat in range(task.repeats if changes else 1)
+    ]
+
+
+def _run(jobs: Sequence[Callable[[], Any]], workers: int, stop: Event, progress: Progress) -> list[Any]:
+    """The results of the jobs, in their order. On Ctrl-C and errors the crawls in flight end soon."""
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            waiting = [pool.submit(job) for job in jobs]
+            for done, future in enumerate(as_completed(waiting), 1):
+                future.result()
+                progress("crawls", done, len(jobs))
+        finally:
+            stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+    return [future.result() for future in waiting]
+
+
+class _Stopped(Exception):
+    """Ends a crawl whose result nobody waits for any more."""
+
+
+class _Measured(NamedTuple):
+    """One crawl, measured; the run itself, an entry a page, is dropped."""
+
     oracle: bool
     pagerank: Floats
     hosts: NDArray[np.int64] | None
     communities: NDArray[np.int64] | None
     spam_share: Floats | None
     depth_pages: NDArray[np.int64]
-    depth_mass: Floats
+    depth_mass: NDArray[Any]
     pages: int
     seconds: float
     exhausted: bool
 
 
-class Stopped(Exception):
-    """Ends a crawl whose outcome nobody waits for any more."""
+class _Crawler:
+    """Crawls a web and measures at the same numbers of pages fetched, `at`. Once `stop` is set, crawls end early."""
 
-
-class Measures:
-    """Measures crawls of a web at the same numbers of pages fetched, `at`. Once `stop` is set, crawls end early."""
-
-    def __init__(self, web: Web, pagerank: NDArray[np.float64], budget: int, stop: Event) -> None:
-        self._stop = stop
+    def __init__(self, web: Web, pagerank: Floats, budget: int) -> None:
+        self.stop = Event()
         self.at = np.unique(np.linspace(0, budget, min(POINTS, budget) + 1).astype(np.int64)[1:])
         self._web, self._pagerank, self._budget = web, pagerank, budget
-        self._spam = web.columns.get(SPAM)
-        labels = web.columns.get(COMMUNITY)
+        labels = web.columns.get("community")
         self._communities = None if labels is None else np.unique(labels, return_inverse=True)[1].astype(np.int32)
 
-    def job(self, strategy: str, seeds: Seeds, order: str, conditions: Conditions) -> Callable[[], Measured]:
-        """A crawl to be made and measured."""
+    def crawl_job(self, order: Any, seeds: Seeds, conditions: Conditions) -> Callable[[], Any]:
+        """A crawl to make and measure."""
+        more: dict[str, Any] = {"conditions": conditions, "scores": self._pagerank, "progress": self._check_stop}
+        return lambda: self._measured(crawl(self._web, seeds, order, self._budget, **more))
 
-        def run() -> Measured:
-            made = crawl(
-                self._web,
-                seeds,
-                order,
-                self._budget,
-                conditions=conditions,
-                scores=self._pagerank,
-                progress=self._go_on,
-            )
-            return self._measured(strategy, made)
-
-        return run
-
-    def bound_job(self, seeds: Seeds, conditions: Conditions) -> Callable[[], Floats]:
+    def bound_job(self, seeds: Seeds, conditions: Conditions) -> Callable[[], Any]:
         """The most PageRank that any order can hold from some seeds, at the same numbers of pages."""
 
         def run() -> Floats:
-            most = bound(self._web, seeds, self._pagerank, self._budget, conditions=conditions, progress=self._go_on)
+            more: dict[str, Any] = {"conditions": conditions, "progress": self._check_stop}
+            most = bound(self._web, seeds, self._pagerank, self._budget, **more)
             return most[np.minimum(self.at, len(most) - 1)]
 
         return run
 
-    def _go_on(self, stage: str, done: int, total: int) -> None:
-        if self._stop.is_set():
-            raise Stopped
+    def _check_stop(self, stage: str, done: int, total: int) -> None:
+        if self.stop.is_set():
+            raise _Stopped
 
-    def _measured(self, strategy: str, run: Run) -> Measured:
-        found = curves(run, self._web, pagerank=self._pagerank, spam=self._spam, at=self.at)
+    def _measured(self, run: Run) -> _Measured:
+        found = curves(run, self._web, pagerank=self._pagerank, spam=self._web.columns.get("spam"), at=self.at)
         assert found.pagerank is not None  # noqa: S101
-        return Measured(
-            strategy=strategy,
-            order=run.order,
-            oracle=run.oracle,
-            pagerank=found.pagerank,
-            hosts=found.hosts,
-            communities=self._reached(run),
-            spam_share=found.spam_share,
-            depth_pages=np.bincount(run.depth, minlength=1),
-            depth_mass=np.bincount(run.depth, self._pagerank[run.pages], 1).astype(np.float64),
-            pages=len(run),
-            seconds=run.seconds,
-            exhausted=run.exhausted,
-        )
+        depth_mass = np.bincount(run.depth, self._pagerank[run.pages], 1).astype(np.float64)
+        return _Measured(
+            run.oracle, found.pagerank, found.hosts, self._communities_reached(run), found.spam_share,
+            np.bincount(run.depth, minlength=1), depth_mass, len(run), run.seconds, run.exhausted,
+        )  # fmt: skip
 
-    def _reached(self, run: Run) -> NDArray[np.int64] | None:
+    def _communities_reached(self, run: Run) -> NDArray[np.int64] | None:
         if self._communities is None:
             return None
         seen = np.zeros(int(self._communities.max(initial=-1)) + 1, np.bool_)
         return first_visits(run.pages, self._communities, seen)[np.minimum(self.at, len(run))]
 
 
-def crawl_pair(strategy: str, order: str, at: NDArray[np.int64], measured: Sequence[Measured]) -> Crawls:
+def _pair(choice: Choice, order: str, at: NDArray[np.int64], crawls: Sequence[_Measured]) -> Pair:
     """All crawls of a pair."""
-    own = [one for one in measured if (one.strategy, one.order) == (strategy, order)]
-    pages = _summed([one.depth_pages for one in own])
-    mass = _summed([one.depth_mass for one in own])
-    return Crawls(
-        strategy=strategy,
+    pages = _summed([one.depth_pages for one in crawls])
+    curves_of = ([getattr(one, name) for one in crawls] for name in ("hosts", "communities", "spam_share"))
+    hosts, communities, spam_share = (None if rows[0] is None else np.array(rows, np.float64) for rows in curves_of)
+    return Pair(
+        strategy=choice.strategy,
         order=order,
-        oracle=own[0].oracle,
+        oracle=crawls[0].oracle,
         fetched=at,
-        pagerank=np.array([one.pagerank for one in own]),
-        hosts=_rows([one.hosts for one in own]),
-        communities=_rows([one.communities for one in own]),
-        spam_share=_rows([one.spam_share for one in own]),
-        depth_pages=pages / len(own),
-        depth_pagerank=mass / np.maximum(pages, 1),
-        pages=np.array([one.pages for one in own], np.float64),
-        seconds=float(np.median([one.seconds for one in own])),
-        exhausted=all(one.exhausted for one in own),
+        pagerank=np.array([one.pagerank for one in crawls]),
+        hosts=hosts,
+        communities=communities,
+        spam_share=spam_share,
+        depth_pages=pages / len(crawls),
+        depth_pagerank=_summed([one.depth_mass for one in crawls]) / np.maximum(pages, 1),
+        pages=np.array([one.pages for one in crawls], np.float64),
+        seconds=float(np.median([one.seconds for one in crawls])),
+        exhausted=all(one.exhausted for one in crawls),
+        chosen_by_pagerank=crawls[0].oracle or choice.chooses_by("pagerank"),
     )
 
 
-def _rows(curves_of: Sequence[NDArray[np.float64] | NDArray[np.int64] | None]) -> Floats | None:
-    return None if any(one is None for one in curves_of) else np.array(curves_of, np.float64)
-
-
-def _summed(depths: Sequence[NDArray[np.float64] | NDArray[np.int64]]) -> Floats:
+def _summed(depths: Sequence[NDArray[Any]]) -> Floats:
     total = np.zeros(max(len(one) for one in depths))
     for one in depths:
         total[: len(one)] += one

@@ -1,6 +1,6 @@
 """A comparison as files: tables (CSV) of all that its report shows, a summary (JSON), the recommended seeds (JSONL).
 
-Tables say the same, byte for byte, whenever the same comparison is made; what took how long is in the summary only.
+The same comparison gives the same tables, byte for byte; seconds are in the summary only.
 """
 
 from __future__ import annotations
@@ -18,21 +18,31 @@ from seedbed.common.outputs import check_output_folder, names_in, refuse_other_f
 from seedbed.common.parquet_files import read_parquet, write_parquet
 from seedbed.common.row_files import csv_lines, json_lines
 from seedbed.errors import InputError
-from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Choice, Comparison, Crawls, recommend
-from seedbed.evaluation.fill import FILLED
+from seedbed.evaluation.comparison import Comparison, Pair, recommend
+from seedbed.evaluation.comparison_seeds import ADDED, Choice
 from seedbed.evaluation.intervals import Interval, mean_interval
+from seedbed.evaluation.tables_and_figures import csv_text
+from seedbed.seeds import STRATEGIES
 from seedbed.seeds.seed_files import COLUMNS, load_seeds, rows_of
 from seedbed.seeds.seeds import Gain, Seeds
 
 if TYPE_CHECKING:
-    from seedbed.evaluation.comparison import Floats
     from seedbed.graph.web import Web
+    from seedbed.seeds.strategy import Strategy
 
-SEEDS = "seeds.jsonl"
-SUMMARY = "comparison.json"
-CRAWLS = "crawls.parquet"
-TABLES = ("pairs.csv", "curves.csv", "gain.csv", "depths.csv", "seeds-of-all.csv", "distances.csv")
-FILES = (*TABLES, CRAWLS, SEEDS, SUMMARY)
+SUMMARY, CRAWLS = "comparison.json", "crawls.parquet"
+FILES = {
+    SUMMARY: "the answer, every pair, how it was made",
+    CRAWLS: "every crawl of every pair, for: sb.load",
+    "curves.csv": "PageRank held, hosts, communities and spam against pages fetched",
+    "depths.csv": "pages fetched and their average PageRank, by depth",
+    "distances.csv": "links from each core to each other",
+    "gain.csv": "coverage after each seed",
+    "pairs.csv": "every strategy with every order: means and 95 % intervals",
+    "seeds-of-all.csv": "the seeds of all strategies",
+    "seeds.jsonl": "the recommended seeds, for: seedbed crawl, seedbed refresh",
+}
+"""What is in each file."""
 _CURVES = ("pagerank", "hosts", "communities", "spam_share")
 _DEPTHS = ("depth_pages", "depth_pagerank")
 Row = dict[str, Any]
@@ -40,17 +50,20 @@ Row = dict[str, Any]
 
 def write_files(comparison: Comparison, folder: Path, made: Mapping[str, Any]) -> None:
     """Write all files into a folder."""
-    _write_csv(folder / "pairs.csv", [pair_row(comparison, pair) for pair in comparison.crawls])
-    _write_csv(folder / "curves.csv", list(all_curves(comparison)))
-    _write_csv(folder / "gain.csv", list(gain_rows(comparison)))
-    _write_csv(folder / "depths.csv", [row for pair in comparison.crawls for row in depth_rows(pair)])
-    (folder / "seeds-of-all.csv").write_text(csv_lines(all_seeds(comparison), COLUMNS), "utf-8")
-    _write_csv(folder / "distances.csv", list(distance_rows(comparison)), ("strategy", "from_core", "to_core", "links"))
-    _write_crawls(comparison, folder / CRAWLS)
     best = comparison.choice(comparison.recommendation.best.strategy).seeds
-    (folder / SEEDS).write_text(json_lines(rows_of(comparison.web, best)), "utf-8")
-    text = json.dumps({**summary(comparison), "made": dict(made)}, indent=2, ensure_ascii=False)
-    (folder / SUMMARY).write_text(text + "\n", "utf-8", "backslashreplace")
+    texts = {
+        "pairs.csv": _csv([pair_row(comparison, pair) for pair in comparison.pairs]),
+        "curves.csv": _csv([row for pair in comparison.pairs for row in curve_rows(comparison, pair)]),
+        "gain.csv": _csv(list(gain_rows(comparison))),
+        "depths.csv": _csv([row for pair in comparison.pairs for row in depth_rows(pair)]),
+        "distances.csv": _csv(list(distance_rows(comparison)), ("strategy", "from_core", "to_core", "links")),
+        "seeds-of-all.csv": csv_lines(all_seeds(comparison), COLUMNS),
+        "seeds.jsonl": json_lines(rows_of(comparison.web, best)),
+        SUMMARY: json.dumps({**summary(comparison), "made": dict(made)}, indent=2, ensure_ascii=False) + "\n",
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, "utf-8", "backslashreplace", newline="")
+    _write_crawls(comparison, folder / CRAWLS)
 
 
 def save_comparison(comparison: Comparison, folder: Path, *, overwrite: bool = False) -> None:
@@ -58,7 +71,7 @@ def save_comparison(comparison: Comparison, folder: Path, *, overwrite: bool = F
     check_output_folder(folder)
     there = names_in(folder)
     if not overwrite and SUMMARY not in there:
-        refuse_other_files(folder, there & set(FILES), "a comparison")
+        refuse_other_files(folder, there & FILES.keys(), "a comparison")
     with moved_into(folder) as work:
         write_files(comparison, work, {})
 
@@ -68,7 +81,7 @@ def _write_crawls(comparison: Comparison, path: Path) -> None:
     import pyarrow as pa
 
     rows: list[Row] = []
-    for pair in comparison.crawls:
+    for pair in comparison.pairs:
         about = {name: getattr(pair, name) for name in ("strategy", "order", "oracle", "exhausted")}
         about |= {name: getattr(pair, name).tolist() for name in ("fetched", *_DEPTHS)}
         for k in range(pair.count):
@@ -91,33 +104,38 @@ def load_comparison(folder: Path, web: Web | None = None) -> Comparison:
         about = json.loads((folder / SUMMARY).read_text("utf-8"))
         rows = read_parquet(folder / CRAWLS).to_pylist()
         names = dict.fromkeys((row["strategy"], row["order"]) for row in rows if row["order"] is not None)
-        crawls = tuple(_crawls([row for row in rows if (row["strategy"], row["order"]) == name]) for name in names)
+        pairs = tuple(_pair([row for row in rows if (row["strategy"], row["order"]) == name]) for name in names)
         strategies = dict.fromkeys(strategy for strategy, _ in names)
         bounds = {
             one: np.array([row["pagerank"] for row in rows if row["strategy"] == one and row["order"] is None])
             for one in strategies
         }
-        best = recommend(crawls).best.strategy
+        best = recommend(pairs).best.strategy
         choices = _choices(folder, sorted(strategies, key=lambda one: one != best), about, web)
         ordered = tuple(next(one for one in choices if one.strategy == strategy) for strategy in strategies)
         made: tuple[Any, Any] = (web, None)
-        return Comparison(*made, ordered, crawls, bounds, {}, about["facts"], about["seconds"], tuple(about["notes"]))
+        return Comparison(*made, ordered, pairs, bounds, {}, about["facts"], about["seconds"], tuple(about["notes"]))
     except (OSError, KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"{folder}: is not a comparison, or a part of it is missing ({error}).") from None
 
 
-def _crawls(rows: list[Row]) -> Crawls:
+def _pair(rows: list[Row]) -> Pair:
     first = rows[0]
     parts: dict[str, Any] = {name: first[name] for name in ("strategy", "order", "oracle", "exhausted")}
     parts |= {name: np.array(first[name], np.float64) for name in _DEPTHS}
     for name in _CURVES:
         parts[name] = None if first[name] is None else np.array([row[name] for row in rows], np.float64)
-    return Crawls(
+    return Pair(
         **parts,
         fetched=np.array(first["fetched"], np.int64),
         pages=np.array([row["pages"] for row in rows]),
         seconds=0.0,
+        chosen_by_pagerank=first["oracle"] or getattr(_declared(first["strategy"]), "measure", None) == "pagerank",
     )
+
+
+def _declared(name: str) -> Strategy | None:
+    return next((one for one in STRATEGIES.values() if one.name == name), None)
 
 
 def _choices(folder: Path, strategies: Iterable[str], about: Mapping[str, Any], web: Web | None) -> list[Choice]:
@@ -130,9 +148,10 @@ def _choices(folder: Path, strategies: Iterable[str], about: Mapping[str, Any], 
     for strategy, first, end in zip(strategies, starts, [*starts[1:], len(listed)], strict=True):
         covered = np.array([float(row["covered"]) for row in gains if row["strategy"] == strategy])
         chosen = next(row["seeds_chosen"] for row in about["pairs"] if row["strategy"] == strategy)
-        facts = {**about["facts"], FILLED: end - first - chosen}
+        facts = {**about["facts"], ADDED: end - first - chosen}
         gain = Gain(np.zeros(len(covered), np.int64), covered, 0, 1.0)
-        choices.append(Choice(strategy, (Seeds(strategy, listed.seeds[first:end], facts, gain, web=web),)))
+        seeds = Seeds(strategy, listed.seeds[first:end], facts, gain, web=web)
+        choices.append(Choice(strategy, (seeds,), _declared(strategy)))
     return choices
 
 
@@ -146,10 +165,10 @@ def summary(comparison: Comparison) -> dict[str, Any]:
             "sure": found.sure,
             "seeds": len(comparison.choice(found.best.strategy).seeds),
         },
-        "lead": None if found.ahead is None else vars(found.ahead),
+        "lead": None if found.lead is None else vars(found.lead),
         "next_best": None if found.next_best is None else found.next_best.name,
-        "cannot_be_told_apart": [pair.name for pair in found.level],
-        "pairs": [pair_row(comparison, pair) for pair in comparison.crawls],
+        "cannot_be_told_apart": [pair.name for pair in found.ties],
+        "pairs": [pair_row(comparison, pair) for pair in comparison.pairs],
         "bound": {"area": comparison.bound_area, "pagerank": float(comparison.bound[:, -1].mean())},
         "facts": dict(comparison.facts),
         "notes": list(comparison.notes),
@@ -157,7 +176,7 @@ def summary(comparison: Comparison) -> dict[str, Any]:
     }
 
 
-def pair_row(comparison: Comparison, pair: Crawls) -> Row:
+def pair_row(comparison: Comparison, pair: Pair) -> Row:
     """A pair: means and intervals at the end of its crawls."""
     choice = comparison.choice(pair.strategy)
     return {
@@ -166,63 +185,50 @@ def pair_row(comparison: Comparison, pair: Crawls) -> Row:
         "seeds": len(choice.seeds),
         "seeds_chosen": choice.chosen,
         "oracle": pair.oracle,
-        "pagerank_also_chose": pair.used_pagerank,
+        "pagerank_also_chose": pair.chosen_by_pagerank,
         "crawls": pair.count,
         "pages": float(pair.pages.mean()),
         **_columns("pagerank", pair.mass),
         **_columns("area", pair.area),
         "how_early": comparison.how_early(pair),
         **_columns("behind", comparison.behind_best(pair)),
-        **{name: _end(getattr(pair, name)) for name in ("hosts", "communities", "spam_share")},
+        **{name: pair.at_end(name) for name in ("hosts", "communities", "spam_share")},
     }
 
 
-def all_curves(comparison: Comparison) -> Iterable[Row]:
-    """Every pair at each number of pages fetched, beside the most that any order can hold from its seeds."""
-    for pair in comparison.crawls:
-        most = comparison.bounds[pair.strategy].mean(axis=0)
-        for row, bound in zip(curve_rows(pair), most.tolist(), strict=True):
-            yield {**row, "bound": bound}
-
-
-def curve_rows(pair: Crawls) -> Iterable[Row]:
-    """A pair at each number of pages fetched."""
+def curve_rows(comparison: Comparison, pair: Pair) -> Iterable[Row]:
+    """A pair at each number of pages fetched, beside the most that any order can hold from its seeds."""
+    bound = comparison.bounds[pair.strategy].mean(axis=0).tolist()
+    others = {name: getattr(pair, name) for name in ("hosts", "communities", "spam_share")}
     for at, fetched in enumerate(pair.fetched.tolist()):
-        rest = {
-            name: None if curve is None else float(curve[:, at].mean())
-            for name, curve in (
-                ("hosts", pair.hosts),
-                ("communities", pair.communities),
-                ("spam_share", pair.spam_share),
-            )
+        yield {
+            "strategy": pair.strategy,
+            "order": pair.order,
+            "fetched": fetched,
+            **_columns("pagerank", mean_interval(pair.pagerank[:, at])),
+            **{name: None if rows is None else float(rows[:, at].mean()) for name, rows in others.items()},
+            "bound": bound[at],
         }
-        mass = _columns("pagerank", mean_interval(pair.pagerank[:, at]))
-        yield {"strategy": pair.strategy, "order": pair.order, "fetched": fetched, **mass, **rest}
 
 
 def gain_rows(comparison: Comparison) -> Iterable[Row]:
     """What each strategy covers after each seed."""
     for choice in comparison.choices:
+        also = comparison.chosen_by_coverage(choice.strategy)
         for at in range(choice.covered.shape[1]):
             covered = _columns("covered", mean_interval(choice.covered[:, at]))
-            also = choice.strategy in CHOSEN_BY_COVERAGE
             yield {"strategy": choice.strategy, "seeds": at + 1, **covered, "coverage_also_chose": also}
 
 
-def depth_rows(pair: Crawls) -> Iterable[Row]:
+def depth_rows(pair: Pair) -> Iterable[Row]:
     """A pair at each depth."""
     for depth, (pages, average) in enumerate(zip(pair.depth_pages, pair.depth_pagerank, strict=True)):
-        yield {
-            "strategy": pair.strategy,
-            "order": pair.order,
-            "depth": depth,
-            "pages": float(pages),
-            "average_pagerank": float(average),
-        }
+        numbers = {"depth": depth, "pages": float(pages), "average_pagerank": float(average)}
+        yield {"strategy": pair.strategy, "order": pair.order, **numbers}
 
 
 def distance_rows(comparison: Comparison) -> Iterable[Row]:
-    """Links on the shortest way from each core to each other; None where there is no way."""
+    """Links on the shortest path from each core to each other; None if there is no path."""
     for strategy, cores in comparison.cores.items():
         for (one, other), links in np.ndenumerate(cores.matrix):
             steps = int(links) if np.isfinite(links) else None
@@ -240,12 +246,5 @@ def _columns(name: str, interval: Interval) -> Row:
     return {name: interval.mean, f"{name}_low": interval.low, f"{name}_high": interval.high}
 
 
-def _end(curve: Floats | None) -> float | None:
-    return None if curve is None else float(curve[:, -1].mean())
-
-
-def _write_csv(path: Path, rows: Sequence[Row], columns: Sequence[str] | None = None) -> None:
-    with path.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
-        writer = csv.DictWriter(file, columns or list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+def _csv(rows: Sequence[Row], columns: Sequence[str] | None = None) -> str:
+    return csv_text(columns or list(rows[0]), (list(row.values()) for row in rows))

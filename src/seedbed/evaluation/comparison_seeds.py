@@ -1,23 +1,28 @@
-"""The seeds of a comparison: as many for every strategy, drawn anew where there is chance in it.
+"""The seeds of a comparison: the same number for every strategy, drawn anew in each repeat if they depend on chance.
 
-A list of the user's own cannot grow, so where one has fewer than k seeds, k is as many as it has, for all. A strategy
-that has nothing left to choose is filled up to k (see fill.py). Either way all crawls start from as many pages.
+A user's own list cannot grow, so if one has fewer than k seeds, k is as many as it has, for all. Strategies end when
+they have nothing left to gain: `cover` when all that can be covered is, `cores` when no link between sites is left. A
+crawl from 2 seeds cannot be compared with one from 100, so the pages with the most links, of those not chosen, are
+added after the strategy's own. Why those: they are found in one pass and without chance; they open up the most pages
+that one fetch can, which is what a seed is for; and PageRank, by which crawls are judged, has no say in it. Ties go to
+the smaller page. O(pages).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.errors import OptionError
-from seedbed.evaluation.comparison import Choice
-from seedbed.evaluation.fill import HOW, filled_up
-from seedbed.seeds import STRATEGIES
+from seedbed.ranking.ranking import Ranking
+from seedbed.seeds import STRATEGIES, strategy_of
 from seedbed.seeds.gain import gain_of
 from seedbed.seeds.seed_files import read_pages
 from seedbed.seeds.seeds import Seed, Seeds
@@ -26,105 +31,153 @@ from seedbed.seeds.select import checked_values, select
 if TYPE_CHECKING:
     from seedbed.evaluation.compare import Task
     from seedbed.graph.web import Web
-    from seedbed.ranking.ranking import Ranking
+    from seedbed.seeds.strategy import Measure, Strategy
 
-CHANCE_IN_STRATEGIES = frozenset({"cover", "random", "sampler"})
-
-
-def is_seed_file(name: str) -> bool:
-    """Whether a strategy is no strategy but a seed file."""
-    return name not in STRATEGIES and Path(name).is_file()
+ADDED = "added"
+"""The option of `Seeds` that says how many were added."""
+HOW_ADDED = "the other {:,} are the pages with the most links"
 
 
-def label(strategy: str) -> str:
-    """What a strategy or a seed file is called in tables and figures; signs that turn texts round are not kept."""
-    name = Path(strategy).name if is_seed_file(strategy) else strategy
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """What a strategy chose, once for each draw of its random numbers; `seeds` is the first draw.
+
+    `declared`: the strategy of that name, None for a user's own list.
+    """
+
+    strategy: str
+    draws: tuple[Seeds, ...]
+    declared: Strategy | None = None
+
+    @property
+    def seeds(self) -> Seeds:
+        """The seeds to use and to show."""
+        return self.draws[0]
+
+    @property
+    def has_chance(self) -> bool:
+        """Whether there are other draws."""
+        return len(self.draws) > 1
+
+    @property
+    def meaning(self) -> str:
+        """What the strategy chooses, in one line."""
+        return "your own list" if self.declared is None else self.declared.meaning or "a strategy of your own"
+
+    def chooses_by(self, measure: Measure, *, values_are_even: bool = False) -> bool:
+        """Whether the strategy chooses by a measure, and so does well on it by design."""
+        return self.declared is not None and self.declared.chooses_by(measure, values_are_even=values_are_even)
+
+    @property
+    def chosen(self) -> int:
+        """How many seeds the strategy chose itself, in the draw with the fewest; the others were added."""
+        return min(chosen_by_strategy(seeds) for seeds in self.draws)
+
+    @cached_property
+    def covered(self) -> NDArray[np.float64]:
+        """draws × seeds: the share of the web's value covered after each seed; a draw that ends early stays level."""
+        longest = max((len(seeds) for seeds in self.draws), default=0)
+        rows = np.zeros((len(self.draws), longest))
+        for row, seeds in zip(rows, self.draws, strict=True):
+            if seeds.gain is not None and len(seeds.gain.value):
+                shares = seeds.gain.value / (seeds.gain.total_value or 1.0)
+                row[: len(shares)], row[len(shares) :] = shares, shares[-1]
+        return rows
+
+
+def is_seed_file(given: str | Strategy) -> bool:
+    """Whether what is given is a seed file, not a strategy."""
+    return isinstance(given, str) and given not in STRATEGIES and Path(given).is_file()
+
+
+def label(given: str | Strategy) -> str:
+    """What a strategy or a seed file is called in tables and figures, without characters that reverse or hide text."""
+    name = given if isinstance(given, str) else given.name
+    name = Path(name).name if is_seed_file(given) else name
     return "".join(letter if letter.isprintable() else "�" for letter in name)
 
 
 @dataclass(frozen=True)
-class Listed:
-    """What a seed file has of the web: pages, and how many entries are not in it."""
+class SeedList:
+    """A user's own seed file: the pages that are in the web, each once, and how many entries are not."""
 
     pages: tuple[int, ...]
     missing: int
 
 
-def read_lists(web: Web, strategies: Iterable[str]) -> dict[str, Listed]:
+def read_lists(web: Web, strategies: Iterable[str | Strategy]) -> dict[str, SeedList]:
     """The seed files among the strategies."""
     found = {}
-    for name in filter(is_seed_file, strategies):
+    for name in map(str, filter(is_seed_file, strategies)):
         pages, missing = read_pages(web, Path(name))
         if not pages:
-            raise OptionError(f"{name}: has no seed that is in the web. Leave it out, or see: seedbed refresh.")
-        found[name] = Listed(tuple(dict.fromkeys(pages)), missing)
+            raise OptionError(f"{name}: none of its seeds is in the web. Leave it out, or see: seedbed refresh.")
+        found[name] = SeedList(tuple(dict.fromkeys(pages)), missing)
     return found
 
 
-def equal_k(k: int, lists: Mapping[str, Listed]) -> tuple[int, list[str]]:
-    """As many seeds as every list has, and what is to be said of that."""
+def equal_k(k: int, lists: Mapping[str, SeedList]) -> tuple[int, list[str]]:
+    """k, or as many seeds as the shortest list has if those are fewer; and a note on that."""
     shortest = min(lists, key=lambda name: len(lists[name].pages), default=None)
     if shortest is None or len(lists[shortest].pages) >= k:
         return k, []
     has = len(lists[shortest].pages)
-    return has, [
-        f"every crawl starts from {counted(has, 'seed')}, as many as {label(shortest)} has, so that all start from as "
-        f"many; {k:,} were asked for"
-    ]
+    note = f"every crawl starts from {counted(has, 'seed')}, because {label(shortest)} has no more; -k was {k:,}"
+    return has, [note]
 
 
 @dataclass(frozen=True, eq=False)
-class Choosing:
-    """What is chosen from, and how. `made`: seeds that are there already, for pages that are worth 1 each."""
+class SeedChooser:
+    """Chooses the seeds of every strategy. `ready`: seeds already chosen, for pages that are worth 1 each."""
 
     web: Web
     task: Task
     values: NDArray[Any] | None
     ranking: Ranking
-    lists: Mapping[str, Listed]
-    made: Sequence[Seeds] = ()
+    lists: Mapping[str, SeedList]
+    ready: Sequence[Seeds] = ()
     threads: int = 1
     progress: Progress = no_progress
 
-    def choices(self, defaults: tuple[str, ...]) -> Iterable[Choice]:
-        """The seeds of every strategy. One of the defaults that finds none is left out, one that was named refused."""
-        for strategy in self.task.strategies:
-            if strategy in self.lists:
-                yield Choice(label(strategy), (self._listed(strategy),))
+    def choices(self) -> Iterable[Choice]:
+        """The seeds of every strategy. One of the defaults that finds none is left out, a named one refused."""
+        for given in self.task.strategies:
+            if isinstance(given, str) and given in self.lists:
+                yield Choice(label(given), (self._from_list(given),))
                 continue
+            strategy = strategy_of(given)
             draws = tuple(self._draws(strategy))
             if all(len(seeds) for seeds in draws):
-                yield Choice(strategy, draws)
-            elif self.task.strategies != defaults:
-                raise OptionError(f"strategy '{strategy}' finds no seed in this web; leave it out.")
+                yield Choice(strategy.name, draws, strategy)
+            elif not self.task.has_default_strategies:
+                raise OptionError(f"strategy '{strategy.name}' finds no seed in this web; leave it out.")
 
-    def _draws(self, strategy: str) -> Iterable[Seeds]:
-        repeats = self.task.repeats if strategy in CHANCE_IN_STRATEGIES else 1
-        known: dict[str, Any] = {"ranking": self.ranking} if strategy == "pagerank" else {}
+    def _draws(self, strategy: Strategy) -> Iterable[Seeds]:
+        repeats = self.task.repeats if strategy.chance else 1
+        known: dict[str, Any] = {"ranking": self.ranking} if strategy.name == "pagerank" else {}
         for draw in range(repeats):
-            self.progress(f"seeds: {strategy}", draw, repeats)
+            self.progress(f"seeds: {strategy.name}", draw, repeats)
             asked: dict[str, Any] = {"k": self.task.k, "hops": self.task.hops, "seed": self.task.seed + draw}
-            found = self._made(strategy, asked) or select(
+            found = self._ready(strategy.name, asked) or select(
                 self.web, strategy, values=self.values, threads=self.threads, **asked, **known
             )
             options = {name: one for name, one in found.options.items() if name not in known}
-            yield filled_up(self.web, replace(found, options=options), self.task.k, self.values)
+            yield topped_up(self.web, replace(found, options=options), self.task.k, self.values)
 
-    def _made(self, strategy: str, asked: Mapping[str, Any]) -> Seeds | None:
-        """Seeds that are as asked for, and need not be chosen again."""
-        for seeds in self.made:
+    def _ready(self, strategy: str, asked: Mapping[str, Any]) -> Seeds | None:
+        for seeds in self.ready:
             if seeds.strategy == strategy and {name: seeds.options.get(name) for name in asked} == asked:
                 return seeds
         return None
 
-    def _listed(self, path: str) -> Seeds:
-        """The first k seeds of a file that the web has."""
+    def _from_list(self, path: str) -> Seeds:
+        """The first k seeds of a file that are in the web."""
         name, found, k = label(path), self.lists[path], self.task.k
         notes = []
         if found.missing:
             notes.append(f"{counted(found.missing, 'of its entries is', 'of its entries are')} not in the web.")
         if len(found.pages) > k:
-            notes.append(f"the first {k:,} of its {counted(len(found.pages), 'seed')}, as many as all others have.")
+            notes.append(f"the first {k:,} of its {counted(len(found.pages), 'seed')} are used, as many as for all.")
         seeds = tuple(
             Seed(rank, page, 0.0, name, f"listed in {name}, place {rank:,}")
             for rank, page in enumerate(found.pages[:k], 1)
@@ -133,20 +186,49 @@ class Choosing:
         return Seeds(name, seeds, {"k": k, "hops": self.task.hops}, gain, tuple(notes), web=self.web)
 
 
+def topped_up(web: Web, seeds: Seeds, k: int, values: NDArray[Any] | None = None) -> Seeds:
+    """The seeds, and the pages with the most links up to k of them; the option `added` says how many those are."""
+    missing = min(k, web.page_count) - len(seeds)
+    if missing <= 0 or not len(seeds):
+        return seeds
+    links = web.links.out_degrees().astype(np.float64)
+    left = links.copy()
+    left[seeds.pages] = -1
+    added = tuple(
+        Seed(
+            len(seeds) + place,
+            int(page),
+            float(links[page]),
+            seeds.strategy,
+            f"added: {seeds.strategy} had nothing left to choose; {counted(int(links[page]), 'link')} on the page",
+        )
+        for place, page in enumerate(Ranking("links", left).top(missing), 1)
+    )
+    all_seeds = (*seeds.seeds, *added)
+    hops = int(seeds.options.get("hops", 0))
+    gain = gain_of(web, [seed.page for seed in all_seeds], checked_values(web, values), hops)
+    return replace(seeds, seeds=all_seeds, gain=gain, options={**seeds.options, ADDED: missing})
+
+
+def chosen_by_strategy(seeds: Seeds) -> int:
+    """How many of the seeds the strategy chose itself."""
+    return len(seeds) - int(seeds.options.get(ADDED, 0))
+
+
 def notes_on_seeds(choices: Iterable[Choice], k: int) -> Iterable[str]:
-    """What is to be said of the seeds of each strategy, by name."""
+    """What a reader should know about the seeds of each strategy."""
     for choice in choices:
         for note in choice.seeds.notes:
             yield note if note.startswith(f"{choice.strategy}: ") else f"{choice.strategy}: {note}"
         if choice.chosen < k:
-            yield f"{choice.strategy}: {filled_words(choice, k)}"
+            yield f"{choice.strategy}: {chosen_and_added(choice, k)}"
         if len({seeds.pages.tobytes() for seeds in choice.draws}) > 1:
             yield (
-                f"{choice.strategy}: its seeds are drawn by chance, in each repeat anew; those that are listed are the "
-                f"first of {counted(len(choice.draws), 'draw')}"
+                f"{choice.strategy}: its seeds are drawn at random, anew for each of the {len(choice.draws)} repeats; "
+                "those of the first are listed"
             )
 
 
-def filled_words(choice: Choice, k: int) -> str:
-    """How many of the seeds the strategy chose, and how the others were found."""
-    return f"{choice.chosen:,} of {counted(k, 'seed')} chosen, {k - choice.chosen:,} filled up {HOW}"
+def chosen_and_added(choice: Choice, k: int) -> str:
+    """How many of the seeds the strategy chose, and which were added."""
+    return f"it chose {choice.chosen:,} of {counted(k, 'seed')}; {HOW_ADDED.format(k - choice.chosen)}"

@@ -1,12 +1,19 @@
-"""How far cores are from each other: the shortest directed way from any page of one to any page of the other.
+"""How far cores are from each other, and a map of them.
 
-    d(i, j) = min { links on a way from p to q : p in core i, q in core j },  ∞ where there is none
+    d(i, j) = min { links on a path from p to q : p in core i, q in core j },  ∞ if there is none
 
 Daneshpajouh et al. 2008 (§3.5): cores of different communities are about as far apart as the web's pages are on
-average. Ways lead over the whole web, links inside sites included. Minimum, mean and maximum are over ordered pairs of
-different cores that have a way.
+average. Paths lead over the whole web, links inside sites included. Minimum, mean and maximum are over ordered pairs of
+different cores that have a path. Cost: one breadth-first search a core, O(pages + links) each, in threads; 8 bytes a
+page and thread.
 
-Cost: one breadth-first search a core, O(pages + links) each, in threads; 8 bytes a page and thread.
+The map puts near cores near each other in a plane, by multidimensional scaling:
+
+    stress = Σ_{i<j} (‖x_i − x_j‖ − d_ij)²        d_ij: the mean of the distances there and back, where there are any
+
+Pairs without a path are put one link beyond the largest distance. It starts from classical scaling (Torgerson 1952) and
+goes on by majorisation (de Leeuw 1977), in which the stress never rises. O(cores²) an iteration. Distances along links
+need not fit a plane, so the map is an approximation; the matrix is exact.
 """
 
 from __future__ import annotations
@@ -32,24 +39,27 @@ if TYPE_CHECKING:
     from seedbed.links.link_store import LinkStore
     from seedbed.seeds.seeds import Core
 
+Floats = NDArray[np.float64]
 PAGES_PER_CALL = 1 << 20
 HEAD, TAIL = range(2)
+MAP_ITERATIONS = 200
+MAP_DIGITS = 6
 
 
 @dataclass(frozen=True, eq=False)
 class CoreDistances:
-    """matrix[i, j]: the distance from core i to core j, inf where there is no way; the others: None if none has one."""
+    """matrix[i, j]: the distance from core i to core j, inf if there is no path. The rest: None if no pair has one."""
 
-    matrix: NDArray[np.float64]
+    matrix: Floats
     minimum: int | None
     mean: float | None
     maximum: int | None
 
     @property
     def connected(self) -> float:
-        """The share of ordered pairs of different cores that have a way."""
+        """The share of ordered pairs of different cores that have a path."""
         count = len(self.matrix)
-        return len(between(self.matrix)) / max(count * (count - 1), 1)
+        return len(_finite(self.matrix)) / max(count * (count - 1), 1)
 
 
 def core_distances(
@@ -68,7 +78,7 @@ def core_distances(
         searcher = searchers.get()
         try:
             distance = searcher.search(members[core])
-            matrix[core] = [nearest(distance[pages]) for pages in members]
+            matrix[core] = [_nearest(distance[pages]) for pages in members]
         finally:
             searchers.put(searcher)
 
@@ -79,19 +89,18 @@ def core_distances(
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
-    found = between(matrix)
+    found = _finite(matrix)
     if not len(found):
         return CoreDistances(matrix, None, None, None)
     return CoreDistances(matrix, int(found.min()), float(found.mean()), int(found.max()))
 
 
-def between(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The distances of ordered pairs of different cores that have a way."""
+def _finite(matrix: Floats) -> Floats:
+    """The distances of ordered pairs of different cores that have a path."""
     return matrix[np.isfinite(matrix) & ~np.eye(len(matrix), dtype=np.bool_)]
 
 
-def nearest(distance: NDArray[np.int32]) -> float:
-    """The smallest distance of those pages that were reached."""
+def _nearest(distance: NDArray[np.int32]) -> float:
     reached = distance[distance >= 0]
     return float(reached.min()) if len(reached) else np.inf
 
@@ -106,7 +115,7 @@ class Searcher:
         self._queue = np.empty(links.page_count, page_dtype(links.page_count))
 
     def search(self, sources: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The distance of every page from the nearest source; −1 where there is no way."""
+        """The distance of every page from the nearest source; −1 if there is no path."""
         self._distance.fill(-1)
         self._distance[sources] = 0
         self._queue[: len(sources)] = sources
@@ -119,7 +128,7 @@ class Searcher:
 
 @kernel
 def spread(links: Any, buffer: Any, distance: Any, queue: Any, state: NDArray[np.int64], budget: int) -> None:
-    """Go on with a breadth-first search for `budget` pages; queue[head:tail] wait to be looked at."""
+    """Go on with a breadth-first search for `budget` pages; queue[head:tail] are still to be expanded."""
     head, tail = state
     stop = head + budget
     while head < tail and head < stop:
@@ -132,3 +141,44 @@ def spread(links: Any, buffer: Any, distance: Any, queue: Any, state: NDArray[np
                 tail += 1
         head += 1
     state[HEAD], state[TAIL] = head, tail
+
+
+def core_map(matrix: Floats) -> Floats:
+    """A place (x, y) for each core, rounded so that it does not hang on the last digits of a sum."""
+    wanted = undirected(matrix)
+    places = _classical(wanted)
+    for _ in range(MAP_ITERATIONS):
+        places = _majorised(places, wanted)
+    return np.round(places, MAP_DIGITS) + 0.0
+
+
+def undirected(matrix: Floats) -> Floats:
+    """Distances without direction: the mean of there and back, or the one that exists; past the largest if neither."""
+    known = _finite(matrix)
+    beyond = float(known.max()) + 1 if len(known) else 1.0
+    ways = np.stack([matrix, matrix.T])
+    exists = np.isfinite(ways)
+    count = exists.sum(axis=0)
+    wanted = np.where(count > 0, np.where(exists, ways, 0.0).sum(axis=0) / np.maximum(count, 1), beyond)
+    np.fill_diagonal(wanted, 0.0)
+    return wanted
+
+
+def _classical(wanted: Floats) -> Floats:
+    """The two main axes of the squared distances, centred; an axis points to where its farthest core is."""
+    count = len(wanted)
+    middle = np.eye(count) - 1 / max(count, 1)
+    values, axes = np.linalg.eigh(-0.5 * middle @ np.square(wanted) @ middle)
+    places = np.zeros((count, 2))
+    for axis, k in enumerate(range(count - 1, max(count - 3, -1), -1)):
+        line = axes[:, k] * np.sqrt(max(values[k], 0.0))
+        places[:, axis] = line * (1 if line[np.abs(line).argmax()] >= 0 else -1)
+    return places
+
+
+def _majorised(places: Floats, wanted: Floats) -> Floats:
+    """One iteration of majorisation."""
+    apart = np.sqrt(np.square(places[:, None] - places[None]).sum(axis=2))
+    pull = np.divide(wanted, apart, out=np.zeros_like(wanted), where=apart > 1e-12)
+    moved = (pull.sum(axis=1)[:, None] * places - pull @ places) / max(len(places), 1)
+    return np.asarray(moved - moved.mean(axis=0) if len(moved) else moved)

@@ -1,12 +1,12 @@
-"""How sure a mean is: 95 % intervals by Student's t.
+"""How sure a mean is: 95 % confidence intervals by Student's t.
 
     mean ± t(0.975, n − 1) · s / √n        s² = Σ (x − mean)² / (n − 1)
 
-Where one thing is held against m others and all m statements shall hold together, each interval has to be wider:
-1 − 0.05 / m in place of 95 % (Bonferroni).
+To compare one thing with m others such that all m statements hold at once, each interval has to be wider: 1 − 0.05 / m
+in place of 95 % (Bonferroni).
 
-Where two things were measured on the same sites, snapshots or draws, the interval of their differences is much narrower
-than that of each: what they have in common cancels out. With one value there is a mean and no interval.
+If two things were measured on the same sites, snapshots or draws, the interval of their differences is much narrower
+than that of either: what they have in common cancels out. A single value has a mean and no interval.
 """
 
 from __future__ import annotations
@@ -27,18 +27,17 @@ Numbers = Sequence[float] | NDArray[Any]
 
 @dataclass(frozen=True)
 class Interval:
-    """A mean of n values and the interval that holds the true one 95 times in 100; None where n is 1."""
+    """The mean of n values and its 95 % confidence interval, None if n is 1. `error`: its standard error."""
 
     mean: float
     low: float | None
     high: float | None
     n: int
     error: float | None = None
-    """The standard error of the mean."""
 
     @property
     def above_zero(self) -> bool:
-        """Whether the whole interval is above zero: the mean is positive, and that is no chance."""
+        """Whether the whole interval is above zero: the mean is positive beyond chance."""
         return self.low is not None and self.low > 0
 
     @property
@@ -52,8 +51,8 @@ class Interval:
         return f"{self.mean:.4g} ({self.low:.4g} to {self.high:.4g})"
 
 
-def together(comparisons: int) -> float:
-    """The confidence of each of some intervals that are to hold all together, 95 times in 100."""
+def joint_confidence(comparisons: int) -> float:
+    """The confidence that each of several intervals needs for all of them to hold at once, 95 times in 100."""
     return 1 - (1 - CONFIDENCE) / max(comparisons, 1)
 
 
@@ -62,7 +61,7 @@ def mean_interval(values: Numbers, confidence: float = CONFIDENCE) -> Interval:
     numbers = np.asarray(values, np.float64)
     count = len(numbers)
     if not count:
-        raise OptionError("there is nothing to take the mean of; at least one value is needed.")
+        raise OptionError("a mean of no values; at least one value is needed.")
     mean = float(numbers.mean())
     if count == 1:
         return Interval(mean, None, None, 1)
@@ -72,14 +71,14 @@ def mean_interval(values: Numbers, confidence: float = CONFIDENCE) -> Interval:
 
 
 def paired_interval(values: Numbers, others: Numbers, confidence: float = CONFIDENCE) -> Interval:
-    """The mean of the differences values − others, which belong together pair by pair, with its interval."""
+    """The mean of the paired differences values − others, with its interval."""
     if len(values) != len(others):
         raise OptionError(f"{len(values)} values cannot be paired with {len(others)}; give as many of each.")
     return mean_interval(np.asarray(values, np.float64) - np.asarray(others, np.float64), confidence)
 
 
 def difference(one: Interval, other: Interval) -> Interval:
-    """The difference of two means that are not paired, with its interval (Welch 1947); `n` is the smaller of both."""
+    """The difference of two means that are not paired, with its interval (Welch 1947); `n` is the smaller one."""
     mean, n = one.mean - other.mean, min(one.n, other.n)
     if one.error is None or other.error is None:
         return Interval(mean, None, None, n)
@@ -92,12 +91,18 @@ def difference(one: Interval, other: Interval) -> Interval:
     return Interval(mean, mean - reach, mean + reach, n, error)
 
 
-def doubt(lead: Interval) -> tuple[bool, bool, float]:
-    """A key by which the lead that speaks most against a claim comes first: surely none, then perhaps none, then least.
+def by_doubt(lead: Interval) -> tuple[bool, bool, float]:
+    """A sort key: the lead that speaks most against a claim comes first. Surely none, perhaps none, then the smallest.
 
-    The least mean alone would not do: a larger one may vary so much that it is chance.
+    The mean alone would not do: a larger one may vary so much that it is chance.
     """
     return not lead.below_zero, lead.above_zero, lead.mean
+
+
+def column_intervals(rows: NDArray[np.float64]) -> list[Interval | None]:
+    """The mean of each column with its interval, over the rows that have a number there; None if none has."""
+    columns = (column[np.isfinite(column)] for column in rows.T)
+    return [mean_interval(column) if len(column) else None for column in columns]
 
 
 def _quantile(freedom: float, confidence: float = CONFIDENCE) -> float:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.metadata
 import os
 import platform
 import resource
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from seedbed.common.atomic_files import moved_into, written_beside
 from seedbed.common.memory import core_count, machine_memory
 from seedbed.common.outputs import check_output_folder, is_in_use, names_in, refuse_other_files
 from seedbed.errors import OptionError
-from seedbed.evaluation.comparison_files import SUMMARY, write_files
+from seedbed.evaluation.comparison_files import FILES, SUMMARY, write_files
 from seedbed.graph.native_store import checksum, is_store
 from seedbed.report.report_page import render
 
@@ -26,30 +26,17 @@ if TYPE_CHECKING:
 
 REPORT = "report.html"
 PACKAGES = ("seedbed", "numpy", "numba", "scipy", "plotly")
-ABOUT = {
-    "comparison.json": "the answer, every pair, how it was made",
-    "crawls.parquet": "every crawl of every pair, for: sb.load",
-    "curves.csv": "PageRank held, hosts, communities and spam against pages fetched",
-    "depths.csv": "pages fetched and their average PageRank, by depth",
-    "distances.csv": "links from each core to each other",
-    "gain.csv": "coverage after each seed",
-    "pairs.csv": "every strategy with every order: means and 95 % intervals",
-    "seeds-of-all.csv": "the seeds of all strategies",
-    "seeds.jsonl": "the recommended seeds, for: seedbed crawl, seedbed refresh",
-}
-
-
-FILES = (REPORT, *ABOUT)
+REPORT_FILES = (REPORT, *FILES)
 
 
 def write_report(comparison: Comparison, out: Path, *, web: Path, command: str, overwrite: bool = False) -> Path:
-    """Write the report and its files into a folder; all appear when all are whole. Gives the place of the report."""
+    """Write the report and its files into a folder, all at once. Returns the path of the report."""
     check_report_folder(out, overwrite=overwrite)
     made = {
         "command": command,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "web": identity(web),
-        "versions": {"Python": platform.python_version(), **{name: _version(name) for name in PACKAGES}},
+        "versions": {"Python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         "cores": core_count(),
         "memory": machine_memory(),
         "peak_memory": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024,
@@ -62,27 +49,26 @@ def write_report(comparison: Comparison, out: Path, *, web: Path, command: str, 
 
 
 def _replaced(out: Path) -> AbstractContextManager[Path]:
-    """As a whole where nothing but a report is in the folder, so that whenever this is killed one report stands there.
+    """A folder that holds nothing but a report is replaced as a whole: killed at any time, one report stands there.
 
-    Where other files are, or the folder cannot be replaced, the files of the report are; a kill while they are moved
-    leaves some to be moved by the next report.
+    Otherwise the report's files are replaced one by one; the next report completes what a kill leaves undone.
     """
-    whole = names_in(out) <= {REPORT, *ABOUT} and os.access(out.absolute().parent, os.W_OK)
+    whole = names_in(out) <= set(REPORT_FILES) and os.access(out.absolute().parent, os.W_OK)
     return written_beside(out) if whole and not is_in_use(out) else moved_into(out)
 
 
 def check_report_folder(out: Path, *, overwrite: bool = False) -> None:
-    """Refuse a place that cannot be a folder, a web, and to write over files of no earlier report; before the work."""
+    """Refuse a place that cannot be a folder, a web, and one with files of others that the report would overwrite."""
     check_output_folder(out)
     if is_store(out):
         raise OptionError(f"{out}: is a web; a report beside its files would be confused with it. Name another folder.")
     there = names_in(out)
     if not overwrite and not {REPORT, SUMMARY} <= there:
-        refuse_other_files(out, there & set(FILES), "a report")
+        refuse_other_files(out, there & set(REPORT_FILES), "a report")
 
 
 def identity(web: Path) -> dict[str, str]:
-    """Which web it was: its path, and a checksum where it is a store or a single file."""
+    """Which web it was: its path, and a checksum if it is a store or a single file."""
     facts = {"name": _printable(web.name), "path": _printable(str(web))}
     if is_store(web):
         return {**facts, "checksum": checksum(web)}
@@ -94,12 +80,8 @@ def _printable(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def _version(package: str) -> str:
-    return importlib.metadata.version(package)
-
-
 def _file(path: Path) -> Mapping[str, Any]:
-    return {"name": path.name, "about": ABOUT[path.name], "bytes": path.stat().st_size, "sha256": _sha256(path)}
+    return {"name": path.name, "about": FILES[path.name], "bytes": path.stat().st_size, "sha256": _sha256(path)}
 
 
 def _sha256(path: Path) -> str:

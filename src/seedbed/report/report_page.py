@@ -1,8 +1,8 @@
-"""A comparison as one HTML file that needs nothing else: style, scripts and figures' numbers are inside it.
+"""A comparison as one HTML file that needs nothing else: style, scripts and the numbers of its charts are inside it.
 
 What comes from a web, URLs and hosts, may hold anything. It reaches the page as text that the template escapes; only
-http and https URLs become links; numbers for the figures are JSON in which no markup can end; and the page forbids
-itself all scripts but its own (by their hashes) and everything from outside.
+http and https URLs become links; the numbers of the charts are JSON without a character that could end the element; and
+the page's policy forbids all scripts but its own (by their hashes) and everything from outside.
 """
 
 from __future__ import annotations
@@ -16,18 +16,16 @@ from typing import Any
 
 from seedbed.common.messages import counted
 from seedbed.errors import SeedbedError
-from seedbed.evaluation.comparison import CHOSEN_BY_COVERAGE, Comparison
-from seedbed.report import names
-from seedbed.report import report_figures as figures
-from seedbed.report import report_sentences as words
-from seedbed.report import report_tables as sections
+from seedbed.evaluation.comparison import Comparison
+from seedbed.report import report_charts, report_sentences, report_tables
+from seedbed.shape.shape_text import notes
 
-MOST_BYTES = 8_000_000
+MAX_BYTES = 8_000_000
 SCRIPTS = ("theme.js", "tables.js", "charts.js")
 
 
 def render(comparison: Comparison, made: Mapping[str, Any]) -> str:
-    """The page. `made`: how it was made, as cli.compare and the demo give it."""
+    """The page. `made`: how it was made, see report_files.write_report."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     scripts = {name: _own(name) for name in SCRIPTS} | {"plotly": _plotly()}
@@ -43,61 +41,60 @@ def render(comparison: Comparison, made: Mapping[str, Any]) -> str:
         policy=policy(list(scripts.values())),
         style=_own("style.css"),
         scripts=scripts,
-        data=embedded(figures.drawn(comparison)),
+        data=embedded(report_charts.chart_data(comparison)),
         **_content(comparison, made),
     )
     size = len(page.encode("utf-8", "backslashreplace"))
-    if size > MOST_BYTES:
+    if size > MAX_BYTES:
         raise SeedbedError(
-            f"the report would have {size:,} bytes, more than {MOST_BYTES:,}; compare fewer strategies, "
-            "orders or seeds."
+            f"the report would have {size:,} bytes, more than {MAX_BYTES:,}; compare fewer strategies, orders or seeds."
         )
     return page
 
 
 def _content(comparison: Comparison, made: Mapping[str, Any]) -> dict[str, Any]:
-    seeds, left_out = sections.listed_seeds(comparison)
-    pairs, best = sections.pair_rows(comparison), comparison.recommendation.best
-    orders = list(dict.fromkeys(pair.order for pair in comparison.crawls))
-    strategies = [choice.strategy for choice in comparison.choices]
-    chosen_by_coverage = [name for name in strategies if name in CHOSEN_BY_COVERAGE]
+    seeds, left_out = report_tables.listed_seeds(comparison)
+    pairs, best = report_tables.pair_rows(comparison), comparison.recommendation.best
+    strategies = {choice.strategy: choice.meaning for choice in comparison.choices}
+    orders = {name: meaning or "an order of your own" for name, meaning in comparison.orders.items()}
+    chosen_by_coverage = [name for name in strategies if comparison.chosen_by_coverage(name)]
     return {
         "web_name": made["web"].get("name") or "a web",
         "comparison": comparison,
         "facts": comparison.facts,
-        "answer": words.answer(comparison),
+        "answer": report_sentences.answer(comparison),
         "best": best,
-        "best_is_known": {
-            "strategy": best.strategy in names.STRATEGIES,
-            "order": best.order.partition("@")[0] in names.ORDERS,
-        },
+        "best_is_list": comparison.choice(best.strategy).declared is None,
         "pairs": pairs,
+        "hops": counted(comparison.facts["hops"], "link"),
         "k_seeds": counted(comparison.facts["k"], "seed"),
-        "filled": any(pair.filled for pair in pairs),
-        "best_filled": next(pair.filled for pair in pairs if pair.best),
-        "columns": {name: pairs[0].__dict__[name] is not None for name in ("hosts", "communities", "spam_share")},
-        "strategy_meanings": [(name, names.meaning(name, names.STRATEGIES, "your own list")) for name in strategies],
-        "order_meanings": [(name, names.meaning(name, names.ORDERS, "an order of your own")) for name in orders],
+        "added": any(row.added for row in pairs),
+        "best_added": next(row.added for row in pairs if row.best),
+        "columns": [name for name in ("hosts", "communities", "spam_share") if best.at_end(name) is not None],
+        "strategies": strategies,
+        "orders": orders,
         "chosen_by_coverage": chosen_by_coverage,
-        "named_by_coverage": words.listed(chosen_by_coverage) if chosen_by_coverage else "",
-        "repeated": any(pair.count > 1 for pair in comparison.crawls),
-        "curve_table": figures.curve_table(comparison),
-        "gain_table": figures.gain_table(comparison),
-        "depth_table": figures.depth_table(comparison),
-        "core_tables": {name: figures.core_table(comparison, name) for name in comparison.cores},
+        "named_by_coverage": report_sentences.listed(chosen_by_coverage) if chosen_by_coverage else "",
+        "repeated": any(pair.count > 1 for pair in comparison.pairs),
+        "tables": {
+            "curves": report_charts.curve_table(comparison),
+            "depths": report_charts.depth_table(comparison),
+            "gain": report_charts.gain_table(comparison),
+        },
+        "core_tables": {name: report_charts.core_table(comparison, name) for name in comparison.cores},
         "seeds": seeds,
         "left_out": left_out,
         "shape": comparison.shape,
-        "shape_rows": list(sections.shape_rows(comparison.shape)),
-        "bow_tie": sections.bow_tie_rows(comparison.shape),
-        "shape_notes": sections.shape_notes(comparison.shape),
+        "shape_rows": list(report_tables.shape_rows(comparison.shape)),
+        "bow_tie": report_tables.bow_tie_rows(comparison.shape),
+        "shape_notes": list(notes(comparison.shape)),
         "made": made,
-        "made_rows": list(sections.made_rows(comparison, made)),
+        "made_rows": list(report_tables.made_rows(comparison, made)),
     }
 
 
 def embedded(content: Any) -> Any:
-    """JSON that can stand in a script element: nothing in it can end the element or begin markup."""
+    """JSON for a script element: nothing in it can end the element or begin markup."""
     from markupsafe import Markup
 
     text = json.dumps(content, separators=(",", ":"), allow_nan=False)
@@ -109,7 +106,7 @@ def embedded(content: Any) -> Any:
 def policy(scripts: list[Any]) -> str:
     """A content security policy: these scripts and no other, nothing from outside.
 
-    Styles may be inline, for Plotly sets them on what it draws; pictures are those it makes to be saved.
+    Styles may be inline, because Plotly sets them on what it draws; images are those it makes for saving.
     """
     hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
     return (

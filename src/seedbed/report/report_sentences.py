@@ -1,4 +1,4 @@
-"""The sentences of a report: the answer, how sure it is, what to mind."""
+"""The sentences of a report: the answer, how sure it is, what to keep in mind."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seedbed.common.messages import counted
-from seedbed.evaluation.comparison import Comparison, Recommendation, ahead_of
-from seedbed.evaluation.comparison_seeds import filled_words
+from seedbed.evaluation.comparison import Comparison, Recommendation
+from seedbed.evaluation.comparison_seeds import chosen_and_added
 from seedbed.evaluation.intervals import Interval
 
-MOST_NAMED = 4
+MAX_NAMED = 4
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What stands at the top."""
+    """The top of the report. `tiles`: numbers, and what they say."""
 
     reached: str
     verdict: str
@@ -37,7 +37,7 @@ def answer(comparison: Comparison) -> Answer:
 
 
 def recommended(comparison: Comparison) -> str:
-    """What to use, what that comes to, and how sure it is; for a terminal."""
+    """What to use, what it achieves, and how sure that is; for a terminal."""
     best, said = comparison.recommendation.best, answer(comparison)
     seeds = counted(comparison.facts["k"], "seed")
     return f"Use the {seeds} of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}"
@@ -46,68 +46,69 @@ def recommended(comparison: Comparison) -> str:
 def _reached(comparison: Comparison) -> str:
     best = comparison.recommendation.best
     pages = round(float(best.pages.mean()))
-    share = 100 * pages / max(comparison.web.page_count, 1)
+    total = comparison.web.page_count
     text = (
-        f"With {pages:,} of {comparison.web.page_count:,} pages fetched ({share:.3g} %), such a crawl holds "
-        f"{percent(best.mass)} of the web's PageRank, the usual measure of how important pages are"
+        f"After {pages:,} of {total:,} pages ({100 * pages / max(total, 1):.3g} %), this crawl holds "
+        f"{percent(best.mass)} of the web's PageRank, the usual measure of how important pages are."
     )
-    plain = next((one for one in comparison.crawls if (one.strategy, one.order) == ("random", "bfs")), None)
-    if plain is None or plain is best:
-        return text + "."
-    return text + f". Random seeds fetched breadth-first hold {percent(plain.mass, interval_shown=False)}."
+    baseline = next((pair for pair in comparison.pairs if (pair.strategy, pair.order) == ("random", "bfs")), None)
+    if baseline is None or baseline is best:
+        return text
+    return f"{text} A breadth-first crawl from random seeds holds {100 * baseline.mass.mean:.1f} %."
 
 
 def _sureness(comparison: Comparison) -> tuple[str, str]:
     """(sure, not sure, one crawl, only one): in a word, and in a sentence."""
     found = comparison.recommendation
-    if found.next_best is None or found.ahead is None:
+    if found.next_best is None or found.lead is None:
         return "only one", "Nothing else was compared with it."
-    rival = f"the next best, {found.next_best.strategy} with {found.next_best.order}"
-    same = found.ahead.low == found.ahead.high == 0
-    held = "exactly as much PageRank as" if same else f"{points(found.ahead, found.rivals)} more PageRank than"
-    text = f"Averaged over the whole crawl, it holds {held} {rival}."
+    equal = found.lead.low == found.lead.high == 0
+    more = (
+        "exactly as much PageRank as" if equal else f"{100 * found.lead.mean:.2f} percentage points more PageRank than"
+    )
+    text = (
+        f"Averaged over the whole crawl, it holds {more} the next best, {found.next_best.name}"
+        f"{'' if equal else interval_of_lead(found.lead, found.rivals)}."
+    )
     if found.sure is None:
         return "one crawl", f"{text} {_crawled_once(found)}"
     if found.sure:
-        return "sure", f"{text} That is more than chance would do."
-    names = listed([one.name for one in found.level], MOST_NAMED)
-    if found.next_best not in found.level:
-        return "not sure", f"{text} That is more than chance would do, but {names} may be as good."
-    why = "Nothing tells them apart" if same else "That may be chance"
+        return "sure", f"{text} That is more than chance explains."
+    names = listed([pair.name for pair in found.ties], MAX_NAMED)
+    if found.next_best not in found.ties:
+        return "not sure", f"{text} That is more than chance explains, but {names} may be as good."
+    why = "Nothing separates them" if equal else "That may be chance"
     return "not sure", f"{text} {why}: {names} may be as good."
 
 
 def _crawled_once(found: Recommendation) -> str:
-    if found.next_best in found.once:
-        return "Each was crawled once, so how much of that is chance is not known."
-    names = listed([one.name for one in found.once], MOST_NAMED)
-    return f"It was crawled once, as {names} {'was' if len(found.once) == 1 else 'were'}; chance is not known there."
+    if found.next_best in found.crawled_once:
+        return "Each was crawled once, so it is unknown how much of that is chance."
+    names = listed([pair.name for pair in found.crawled_once], MAX_NAMED)
+    were = "was" if len(found.crawled_once) == 1 else "were"
+    return f"It was crawled once, and so {were} {names}; how much chance there is between them is unknown."
 
 
 def _cautions(comparison: Comparison) -> Iterable[str]:
     found = comparison.recommendation
-    if found.best.used_pagerank:
-        other = found.best_unmarked
-        instead = "" if other is None else f" The best pair without that is {other.strategy} with {other.order}."
-        yield f"PageRank chose these seeds and is also what is measured, which flatters them.{instead}"
+    best, other = found.best, found.best_independent
+    if best.chosen_by_pagerank:
+        instead = "" if other is None else f" The best pair without this advantage is {other.name}."
+        yield f"PageRank chose these seeds, and PageRank is also what is measured, which flatters them.{instead}"
     yield from _cautions_on_numbers(comparison)
-    if "random" in {one.strategy for one in comparison.crawls} and found.best.strategy != "random":
-        baseline = next(
-            (one for one in comparison.crawls if (one.strategy, one.order) == ("random", found.best.order)), None
-        )
-        if baseline is not None and not ahead_of(found.best, baseline):
-            yield "Random seeds may do as well in this order: on this web and budget, the seeds matter little."
+    baselines = [pair for pair in comparison.pairs if (pair.strategy, pair.order) == ("random", best.order)]
+    if best not in baselines and not all(best.beats(pair) for pair in baselines):
+        yield "Random seeds may do as well in this order: on this web, with this budget, the seeds matter little."
 
 
 def _cautions_on_numbers(comparison: Comparison) -> Iterable[str]:
-    """Too few seeds, pages to fetch or pages to be reached for a plain contest."""
+    """Too few seeds, pages to fetch or pages within reach for a plain contest."""
     best, k, budget = comparison.recommendation.best, comparison.facts["k"], comparison.facts["budget"]
     choice = comparison.choice(best.strategy)
     if choice.chosen < k:
-        yield f"{best.strategy} had nothing left to choose: {filled_words(choice, k)}."
+        yield f"{best.strategy} ran out of seeds to choose: {chosen_and_added(choice, k)}."
     if k >= budget:
-        pages, seeds = counted(budget, "page"), counted(k, "seed")
-        yield f"A crawl fetches {pages} and starts from {seeds}, so it hardly follows links."
+        yield f"A crawl of {counted(budget, 'page')} from {counted(k, 'seed')} hardly follows any links."
     if best.exhausted:
         yield "Its crawls ran out of pages to fetch before the budget was used up."
 
@@ -115,7 +116,7 @@ def _cautions_on_numbers(comparison: Comparison) -> Iterable[str]:
 def _tiles(comparison: Comparison) -> Iterable[tuple[str, str]]:
     best = comparison.recommendation.best
     yield f"{100 * best.mass.mean:.1f} %", f"of all PageRank held after {counted(round(best.pages.mean()), 'page')}"
-    yield f"{100 * comparison.how_early(best):.0f} %", "of the most that any order could hold on the way"
+    yield f"{100 * comparison.how_early(best):.0f} %", "of the most that is possible, averaged over the crawl"
     if best.hosts is not None:
         total = len(comparison.web.sites("host").names)
         yield f"{best.hosts[:, -1].mean():,.0f}", f"of {total:,} hosts reached"
@@ -126,26 +127,25 @@ def _tiles(comparison: Comparison) -> Iterable[tuple[str, str]]:
         yield f"{100 * covered[-1]:.1f} %", f"of the {what} lies within {within} of its seeds"
 
 
-def percent(interval: Interval, *, interval_shown: bool = True) -> str:
+def percent(interval: Interval) -> str:
     """A share with its interval, in per cent."""
     text = f"{100 * interval.mean:.1f} %"
-    if not interval_shown or interval.low is None or interval.high is None:
+    if interval.low is None or interval.high is None:
         return text
     return f"{text} (95 % interval {100 * interval.low:.1f} to {100 * interval.high:.1f})"
 
 
-def points(interval: Interval, rivals: int = 1) -> str:
-    """A difference of shares, in percentage points. `rivals`: how many such intervals hold together."""
-    text = f"{100 * interval.mean:.2f} percentage points"
-    if interval.low is None or interval.high is None:
-        return text
-    low, high = (f"{100 * end:.2f}".replace("-", "−") for end in (interval.low, interval.high))
-    held = f" for all {rivals} comparisons together" if rivals > 1 else ""
-    return f"{text} (95 % interval{held} {low} to {high}, from {interval.n} paired crawls)"
+def interval_of_lead(lead: Interval, rivals: int) -> str:
+    """The interval of a lead in percentage points, in brackets. `rivals`: how many such intervals hold at once."""
+    if lead.low is None or lead.high is None:
+        return ""
+    low, high = (f"{100 * end:.2f}".replace("-", "−") for end in (lead.low, lead.high))
+    at_once = f", adjusted for {rivals} comparisons at once" if rivals > 1 else ""
+    return f" (95 % interval {low} to {high}, from {lead.n} paired crawls{at_once})"
 
 
 def listed(names: list[str], most: int | None = None) -> str:
-    """Names as a sentence has them: a, b and c; beyond the most that are named, how many more there are."""
+    """Names as in a sentence: a, b and c; beyond `most`, how many more there are."""
     shown = names[:most]
     if more := len(names) - len(shown):
         return f"{', '.join(shown)} and {more} more"

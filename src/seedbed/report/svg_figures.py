@@ -9,10 +9,8 @@ import io
 from typing import TYPE_CHECKING, Any
 from xml.sax.saxutils import quoteattr
 
-from seedbed.evaluation.marks import marked
-
 if TYPE_CHECKING:
-    from seedbed.evaluation.experiments.experiment import Figure, Series
+    from seedbed.evaluation.tables_and_figures import Figure, Series
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F7F7F")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
@@ -64,7 +62,7 @@ def _lines(axes: Any, figure: Figure) -> None:
             one.x,
             one.y,
             yerr=errors,
-            label=marked(one.name, one.own),
+            label=one.legend,
             color=COLOURS[place % len(COLOURS)],
             linestyle=DASHES[(place + place // len(COLOURS)) % len(DASHES)],
             marker=MARKERS[place % len(MARKERS)] if len(one.x) <= MANY else "",

@@ -63,7 +63,7 @@ def _size_rows(shape: Shape, console: Console) -> Iterable[tuple[str, str, str]]
         sign = "+-" if console.options.ascii_only else "±"
         shown = with_error(shape.average_distance, shape.average_distance_error, sign)
         yield "Average distance", shown, f"longest seen {_whole(shape.longest_distance)}"
-        shown = with_error(100 * shape.connected_pairs, 100 * (shape.connected_pairs_error or 0.0), sign)
+        shown = with_error(100 * shape.connected_pairs, shape.connected_pairs_error, sign, scale=100)
         yield "Connected pairs", f"{shown} %", "the first page reaches the second"
     for name, pages, words in (
         ("Dangling pages", shape.dangling, "link nowhere"),
@@ -160,9 +160,10 @@ def notes(shape: Shape) -> Iterable[str]:
     if shape.average_distance is None:
         yield "No page links to another, so there is no average distance."
     elif shape.distance_samples < shape.pages:
+        few = "too few for a standard error" if shape.average_distance_error is None else "with their standard errors"
         yield (
-            f"Distances are estimated from {shape.distance_samples:,} of the pages that have links, drawn at random; "
-            "beside them stand their standard errors."
+            f"Distances are estimated from {shape.distance_samples:,} of the pages that have links, drawn at random, "
+            f"{few}."
         )
     else:
         yield "Distances are exact: they were searched for from every page that has links."
@@ -197,9 +198,11 @@ def _whole(number: int) -> str:
     return f"{number:,}"
 
 
-def with_error(value: float, error: float | None, sign: str = "±") -> str:
-    """An estimate and its standard error, where it has one: exact values have none to show."""
-    return f"{value:.2f} {sign} {error:.2f}" if error else f"{value:.2f}"
+def with_error(value: float, error: float | None, sign: str = "±", scale: float = 1.0) -> str:
+    """A value and `scale` times its standard error; exact values have an error of 0, rough estimates None."""
+    if error is None:
+        return f"about {value:.2g}"
+    return f"{value:.2f} {sign} {scale * error:.2f}" if error else f"{value:.2f}"
 
 
 def _share(part: int, whole: int) -> str:

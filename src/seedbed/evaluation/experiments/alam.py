@@ -1,9 +1,9 @@
 """Alam, Ha, Sim, Lee 2009: crawl orders by Fractional PageRank against Windowed RankMass (Table 1, Figures 3 and 4).
 
 Crawls of three quarters of the web (the paper: 80 of 106 million pages) from the 160 pages of the highest PageRank:
-seconds against pages fetched (Figure 3), and PageRank against pages fetched (Figure 4), to which are added
-breadth-first, best-first by true PageRank (the oracle), and the bound that no order can beat. How sure the second is:
-crawls from halves of the seeds, drawn several times, the same for all orders.
+seconds against pages fetched (Figure 3), and PageRank against pages fetched (Figure 4). The latter also shows
+breadth-first, best-first by true PageRank (the oracle), and the bound that no order can beat. Its intervals come from
+crawls from random halves of the seeds, the same for all orders.
 Seconds are those of the simulated crawl, the median of several runs in turn; no seed reproduces them.
 """
 
@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,12 +22,10 @@ from seedbed.crawling.bound import bound
 from seedbed.crawling.measures import Curves, curves
 from seedbed.crawling.run import Run
 from seedbed.crawling.simulator import crawl
-from seedbed.errors import OptionError
-from seedbed.evaluation.areas import area_share
-from seedbed.evaluation.experiments.experiment import Experiment, Figure, Series, Table, Verdict, curve, larger
-from seedbed.evaluation.intervals import Interval, doubt, mean_interval, paired_interval
-from seedbed.evaluation.marks import MEANING
-from seedbed.evaluation.reached import reached
+from seedbed.evaluation.crawl_measures import area_share, reached
+from seedbed.evaluation.experiments.experiment import Experiment, check_least, larger
+from seedbed.evaluation.intervals import Interval, by_doubt, mean_interval, paired_interval
+from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Series, Table, Verdict, curve
 from seedbed.graph.web import Web
 from seedbed.ranking.pagerank import pagerank
 from seedbed.shape.link_walk import count_between
@@ -44,7 +42,7 @@ SIMILAR = 1.0
 
 @dataclass(frozen=True)
 class Options:
-    """`seeds`: so many of the highest PageRank; `budget`: pages to fetch; `repeats`: runs for the seconds."""
+    """`seeds`: how many of the highest PageRank; `budget`: pages to fetch; `repeats`: timed runs."""
 
     seeds: int | None = None
     budget: int | None = None
@@ -54,14 +52,11 @@ class Options:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("seeds", "budget", "draws", "repeats", "threads"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise OptionError(f"{name} is {value}; give 1 or more.")
+        check_least(self, seeds=1, budget=1, draws=1, repeats=1, threads=1)
 
 
 class Crawler:
-    """Crawls on one web, that has its PageRank at hand."""
+    """Crawls of one web, whose PageRank is computed once."""
 
     def __init__(self, web: Web, options: Options, progress: Progress) -> None:
         self.web, self.options, self.progress = web, options, progress
@@ -92,13 +87,6 @@ class Crawler:
         return {order: 100 * area_share(one.fetched, _mass(one), *most) for order, one in found.items()}
 
 
-class Times(NamedTuple):
-    """Of one order: pages fetched at some points, and seconds until then; a row a run."""
-
-    fetched: NDArray[np.int64]
-    seconds: NDArray[np.float64]
-
-
 def _mass(one: Curves) -> NDArray[np.float64]:
     assert one.pagerank is not None  # noqa: S101
     return one.pagerank
@@ -117,7 +105,7 @@ def experiment(web: Web, options: Options | None = None, progress: Progress = no
         "alam",
         REFERENCE,
         (table_1(web, links), area_table(crawler, runs, areas)),
-        (figure_3(timed(crawler)), figure_4(crawler, runs, areas)),
+        (figure_3(crawler), figure_4(crawler, runs, areas)),
         settings,
         ("Figure 3 shows seconds on this machine; all else follows from the seed.",),
     )
@@ -134,10 +122,9 @@ def table_1(web: Web, links: int) -> Table:
     columns = ("web", "pages", "links", "inter-host links")
     row = (web.origin.source, web.page_count, web.link_count, links)
     share = 100 * links / max(web.link_count, 1)
-    verdict = Verdict(
-        "A small portion of links are inter-host links", share < 10, f"{share:.1f} % are (the paper: 4 %)"
-    )
-    return Table("table-1", "The web", columns, (row,), (verdict,))
+    claim = "A small portion of links are inter-host links"
+    verdicts = (Verdict(claim, share < 10, f"{share:.1f} % are (the paper: 4 %)"),)
+    return Table("table-1", "The web", columns, (row,), verdicts)
 
 
 def areas_by_draw(crawler: Crawler) -> dict[str, NDArray[np.float64]]:
@@ -152,45 +139,36 @@ def areas_by_draw(crawler: Crawler) -> dict[str, NDArray[np.float64]]:
 
 
 def drawn_halves(seeds: NDArray[Any], options: Options) -> list[NDArray[Any]]:
-    """Halves of the seeds, one a draw. Few seeds have few halves: one drawn again tells nothing new and is left out."""
+    """Halves of the seeds, one a draw. Few seeds have few halves: one that is drawn again is left out."""
     half = max(len(seeds) // 2, 1)
     drawn = (np.random.default_rng([options.seed, draw]) for draw in range(options.draws))
     halves = (np.sort(random.choice(seeds, half, replace=False)) for random in drawn)
     return list({one.tobytes(): one for one in halves}.values())
 
 
-def timed(crawler: Crawler) -> dict[str, Times]:
-    """The seconds of each of the paper's orders, run in turn; a short run first, which compiles it."""
-    found: dict[str, list[Run]] = {order: [] for order in PAPER}
+def figure_3(crawler: Crawler) -> Figure:
+    """Seconds against pages fetched: the orders are run in turn, each first for a short while, which compiles it."""
+    repeats = crawler.options.repeats
+    runs: dict[str, list[Run]] = {order: [] for order in PAPER}
     for order in PAPER:
         crawler.run(order, crawler.seeds, min(WARM, crawler.budget))
-    for repeat in range(crawler.options.repeats):
-        crawler.progress("timed crawls", repeat, crawler.options.repeats)
+    for repeat in range(repeats):
+        crawler.progress("timed crawls", repeat, repeats)
         for order in PAPER:
-            found[order].append(crawler.run(order, crawler.seeds))
-    return {
-        order: Times(runs[0].samples.fetched, np.array([run.samples.seconds for run in runs]))
-        for order, runs in found.items()
-    }
-
-
-def figure_3(times: Mapping[str, Times]) -> Figure:
-    """Seconds against pages fetched."""
-    series = []
-    for order, one in times.items():
-        median = np.median(one.seconds, axis=0)
+            runs[order].append(crawler.run(order, crawler.seeds))
+    series, total = [], {}
+    for order, own in runs.items():
+        seconds = np.array([run.samples.seconds for run in own])
+        total[order], median = seconds[:, -1], np.median(seconds, axis=0)
         keep = np.unique(np.linspace(0, len(median) - 1, min(POINTS, len(median))).astype(np.int64))
-        series.append(curve(order, one.fetched[keep].tolist(), median[keep].tolist()))
-    total = {order: one.seconds[:, -1] for order, one in times.items()}
-    repeats = len(next(iter(times.values())).seconds)
-    return Figure(
-        "figure-3", "Seconds against pages fetched", "pages fetched", "seconds", tuple(series), verdicts_on_time(total),
-        about=f"The median of {repeats} runs on this machine.",
-    )  # fmt: skip
+        series.append(curve(order, own[0].samples.fetched[keep], median[keep]))
+    about = f"The median of {counted(repeats, 'run')} on this machine."
+    title, verdicts = "Seconds against pages fetched", claims_on_time(total)
+    return Figure("figure-3", title, "pages fetched", "seconds", tuple(series), verdicts, about=about)
 
 
-def verdicts_on_time(total: Mapping[str, NDArray[np.float64]]) -> tuple[Verdict, ...]:
-    """What the paper says of Figure 3; seconds of each run to the end, by order."""
+def claims_on_time(total: Mapping[str, NDArray[np.float64]]) -> tuple[Verdict, ...]:
+    """What the paper says about Figure 3, by the seconds of each whole run."""
     found = []
     for order, ratio in (("fpr", "4.5"), ("fpr@100", "more than 1")):
         times = float(np.median(total[WINDOWED]) / max(float(np.median(total[order])), 1e-9))
@@ -205,34 +183,33 @@ def figure_4(crawler: Crawler, runs: Mapping[str, Run], areas: Mapping[str, NDAr
     series: list[Series] = []
     for order, run in runs.items():
         one = crawler.curve(run)
-        series.append(curve(order, one.fetched.tolist(), _mass(one).tolist(), own=True))
-    at, most = crawler.bound(crawler.seeds)
-    series.append(curve(BOUND, at.tolist(), most.tolist()))
-    about = f"{MEANING}: the seeds, the same for all orders, are the pages of the highest PageRank, as in the paper."
-    return Figure(
-        "figure-4", "PageRank against pages fetched", "pages fetched", "share of the web's PageRank", tuple(series),
-        verdicts_on_areas(areas), about=about,
-    )  # fmt: skip
+        series.append(curve(order, one.fetched, _mass(one), own=True))
+    series.append(curve(BOUND, *crawler.bound(crawler.seeds)))
+    about = (
+        f"{MARK_MEANING}: the seeds, the same for all orders, are the pages of the highest PageRank, as in the paper."
+    )
+    title, label, verdicts = "PageRank against pages fetched", "share of the web's PageRank", claims_on_areas(areas)
+    return Figure("figure-4", title, "pages fetched", label, tuple(series), verdicts, about=about)
 
 
-def verdicts_on_areas(areas: Mapping[str, NDArray[np.float64]]) -> tuple[Verdict, ...]:
-    """What the paper says of Figure 4, by the area under the curve in per cent of the bound's; one a draw of seeds."""
+def claims_on_areas(areas: Mapping[str, NDArray[np.float64]]) -> tuple[Verdict, ...]:
+    """What the paper says about Figure 4, by the area under each curve in per cent of the bound's; one a draw."""
     unit = " % of the bound's area"
 
     def gap(order: str, other: str) -> Interval:
         return paired_interval(areas[order], areas[other])
 
     alike = gap("fpr", WINDOWED)
-    rival = min((other for other in PAPER if other != "fpr@100"), key=lambda other: doubt(gap("fpr@100", other)))
+    rival = min((other for other in PAPER if other != "fpr@100"), key=lambda other: by_doubt(gap("fpr@100", other)))
     slowing = paired_interval(areas["fpr@20"] - areas["fpr@2"], areas["fpr@100"] - areas["fpr@20"])
     return (
         Verdict(
             f"fpr is almost as effective as {WINDOWED}",
             abs(alike.mean) < SIMILAR,
-            f"fpr is {alike.mean:+.2g}{unit} away; below {SIMILAR:g} counts as almost",
+            f"fpr differs by {alike.mean:+.2g}{unit}; less than {SIMILAR:g} counts as almost",
         ),
         larger(f"fpr@2 performs better than {WINDOWED}", gap("fpr@2", WINDOWED), "its lead", unit),
-        larger("fpr@100 outperforms the others", gap("fpr@100", rival), f"its least lead, over {rival},", unit),
+        larger("fpr@100 outperforms the others", gap("fpr@100", rival), f"its smallest lead, over {rival},", unit),
         larger("From M = 20 to 100 there is less to gain than from 2 to 20", slowing, "the difference", unit),
     )
 
@@ -249,7 +226,7 @@ def area_table(crawler: Crawler, runs: Mapping[str, Run], areas: Mapping[str, Se
                "spam, %", "uses scores of the whole web")  # fmt: skip
     draws = len(next(iter(areas.values())))
     about = (
-        f"Area: the mean over {counted(draws, 'draw')} of half of the seeds, where 100 is what no order can beat. The "
-        "rest: from all seeds."
+        f"Area: the mean over {counted(draws, 'draw')} of half of the seeds; 100 is what no order can beat. The other "
+        "columns: from all seeds."
     )
     return Table("areas", "The orders in numbers", columns, tuple(rows), about=about)

@@ -1,50 +1,82 @@
 """Zheng, Dmitriev, Giles 2009: seeds inside sites, and how much more they cover than random ones (Figures 2 to 5).
 
-For each of many sites, every strategy chooses up to 10 seeds at 5 hops, and 5 seeds at 1 to 5 hops; pages and value
-covered are compared with those of random seeds (see evaluation.coverage). Strategies choose one seed after the other,
-so 10 seeds at 5 hops also tell what fewer cover. Values are by the paper's rule where the web has the columns for it.
+On each of many sites, every strategy chooses up to 10 seeds at 5 hops, and 5 seeds at 1 to 5 hops. A site is judged by
+itself: seeds are chosen among its pages, and paths lead over the links among them. What k seeds cover within h links is
+a share of the site's pages, or of its value: of Σ |w|, so that spam takes away what it is worth and no site counts more
+than once, either way. Values follow the paper's rule if the web has the columns for it. Over all sites s
+
+    per cent better than Random = 100 · (Σ x_s / Σ r_s − 1)
+
+x_s being the share covered, and r_s that covered by random seeds, the mean of several draws. Sites count alike,
+whatever their size, and one where random seeds cover nothing does no harm. The error is that of a ratio (Cochran 1977,
+chapter 6):
+
+    error² = 100² · Σ (x_s − R·r_s)² / (n − 1) / n / mean(r)²        R = Σ x_s / Σ r_s
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import OptionError
-from seedbed.evaluation.experiments import claims_on_coverage as claims
-from seedbed.evaluation.experiments.claims_on_coverage import OURS, RANDOM
-from seedbed.evaluation.experiments.experiment import Experiment, Figure, Table, Verdict, line
-from seedbed.evaluation.marks import MEANING, Measure, own_measure
-from seedbed.evaluation.site_coverage import (
-    Covered,
-    Way,
-    better_than,
-    choose_sites,
-    covered_at_random,
-    covered_by,
-    stacked,
-)
+from seedbed.evaluation.experiments.experiment import Experiment, check_least, larger, not_smaller
+from seedbed.evaluation.intervals import Interval, by_doubt, mean_interval, paired_interval
+from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, Verdict, line
 from seedbed.graph.web import Web
+from seedbed.seeds import STRATEGIES
+from seedbed.seeds.gain import gain_of
+from seedbed.seeds.select import select
 
 if TYPE_CHECKING:
-    from seedbed.evaluation.intervals import Interval
+    from seedbed.links.link_store import LinkStore
+    from seedbed.seeds.seeds import Gain
+    from seedbed.seeds.strategy import Measure
+
+Floats = NDArray[np.float64]
+Shares = Mapping[str, Floats]
+"""By the name of a strategy, the share of each site it covers: a row a site, a column a number of seeds or hops."""
 
 REFERENCE = "Zheng, Dmitriev, Giles: Graph-based seed selection for web-scale crawlers. CIKM 2009."
 MOST_SEEDS, FEW_SEEDS, MOST_HOPS = 10, 5, 5
-WAYS = (
-    Way("PageRank", "pagerank"),
-    Way("OutDegree", "outdegree"),
-    Way("MaxOut", "maxout"),
-    Way("MaxWeight, 2 hops", "maxweight", {"depth": 2}),
-    Way("MaxWeight, 3 hops", "maxweight", {"depth": 3}),
-    Way("MaxSCC", "maxscc"),
-    Way("RootSCC", "rootscc"),
-    Way(OURS, "cover"),
+SMALLEST_SITE = 2
+"""A smaller site leaves nothing to choose."""
+DIGITS = 9
+SIMILAR = 1.0
+UNIT = " % of what Random covers"
+
+RANDOM, OURS = "Random", "cover (ours)"
+HEURISTIC = ("PageRank", "OutDegree")
+MAX_WEIGHT = ("MaxWeight, 2 hops", "MaxWeight, 3 hops")
+BY_COMPONENTS = ("MaxSCC", "RootSCC")
+GRAPH_BASED = ("MaxOut", *MAX_WEIGHT, *BY_COMPONENTS)
+PAPER = (*HEURISTIC, *GRAPH_BASED)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A strategy with its options, under the paper's name for it."""
+
+    name: str
+    strategy: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+
+VARIANTS = (
+    Variant("PageRank", "pagerank"),
+    Variant("OutDegree", "outdegree"),
+    Variant("MaxOut", "maxout"),
+    Variant("MaxWeight, 2 hops", "maxweight", {"depth": 2}),
+    Variant("MaxWeight, 3 hops", "maxweight", {"depth": 3}),
+    Variant("MaxSCC", "maxscc"),
+    Variant("RootSCC", "rootscc"),
+    Variant(OURS, "cover"),
 )
 
 
@@ -59,16 +91,27 @@ class Options:
     threads: int = 1
 
     def __post_init__(self) -> None:
-        for name, least in (("sites", 1), ("least", 2), ("draws", 1), ("threads", 1)):
-            if getattr(self, name) < least:
-                raise OptionError(f"{name} is {getattr(self, name)}; give {least} or more.")
+        check_least(self, sites=1, least=2, draws=1, threads=1)
 
 
-class Found(NamedTuple):
+class Coverage(NamedTuple):
+    """The shares of pages and of value covered: by the first 1, 2, … seeds or within 1, 2, … hops."""
+
+    pages: Floats
+    value: Floats
+
+    @classmethod
+    def stacked(cls, rows: Iterable[Coverage]) -> Coverage:
+        """A row a site."""
+        pages, value = zip(*rows, strict=True)
+        return cls(np.array(pages), np.array(value))
+
+
+class Measured(NamedTuple):
     """By the name of a strategy: what 1 … 10 seeds cover at 5 hops, and what 5 seeds cover at 1 … 5; a row a site."""
 
-    by_seeds: dict[str, Covered]
-    by_hops: dict[str, Covered]
+    by_seeds: dict[str, Coverage]
+    by_hops: dict[str, Coverage]
 
 
 def experiment(web: Web, options: Options | None = None, progress: Progress = no_progress) -> Experiment:
@@ -79,23 +122,67 @@ def experiment(web: Web, options: Options | None = None, progress: Progress = no
     values = paper_values(web)
     even = bool((values == values[:1]).all())
     sites, notes = choose_sites(web, values, options.sites, options.least, options.seed)
-    found = measure(web, values, sites, options, progress)
+    measured = measure(web, values, sites, options, progress)
     if even:
-        notes = (*notes, "all pages of this web are worth the same, so value coverage is page coverage.")
+        notes = (*notes, "all pages of this web are worth the same, so value covered equals pages covered.")
     return Experiment(
         "zheng",
         REFERENCE,
-        (coverage_table(found, even),),
-        figures(found, even),
+        (coverage_table(measured, even),),
+        figures(measured, even),
         {"web": web.origin.source, "sites": len(sites), "draws": options.draws, "seed": options.seed},
         notes,
     )
 
 
+def choose_sites(
+    web: Web, values: Floats, count: int, least: int, seed: int
+) -> tuple[NDArray[np.int64], tuple[str, ...]]:
+    """(sites to judge, ascending; notes): hosts drawn at random among those with `least` pages or more and some value.
+
+    They have links inside and from other hosts. If there are fewer, the largest are taken; if no host has a link from
+    another, that is not required.
+    """
+    hosts = web.sites("host")
+    sizes = hosts.sizes()
+    inside, from_elsewhere = links_to_sites(web.links, hosts.of_page, len(hosts))
+    usable = (sizes >= SMALLEST_SITE) & inside & (np.bincount(hosts.of_page, values, len(hosts)) > 0)
+    linked = usable & from_elsewhere
+    notes = []
+    if linked.any():
+        usable = linked
+    else:
+        notes.append("no site has a link from another one, so sites without such links were taken.")
+    enough = np.flatnonzero(usable & (sizes >= least))
+    if len(enough) >= count:
+        return np.sort(np.random.default_rng(seed).choice(enough, count, replace=False)), tuple(notes)
+    pool = np.flatnonzero(usable)
+    if not len(pool):
+        raise OptionError("no site of the web has links inside and any value, so there is nothing to choose seeds on.")
+    largest = np.sort(pool[np.argsort(-sizes[pool], kind="stable")[:count]])
+    notes.append(
+        f"only {len(enough)} sites have {least} pages or more, and {count} were asked for. The {len(largest)} largest "
+        f"were taken instead, down to {sizes[largest].min()} pages."
+    )
+    return largest, tuple(notes)
+
+
+def links_to_sites(links: LinkStore, of_page: NDArray[Any], sites: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(sites with a link among their own pages, sites that a page of another links to). One pass."""
+    inside, from_elsewhere = np.zeros(sites, np.bool_), np.zeros(sites, np.bool_)
+    for block in links.blocks():
+        count = len(block.out_ptr) - 1
+        source = np.repeat(of_page[block.first : block.first + count], np.diff(block.out_ptr))
+        target = of_page[block.out_idx]
+        inside[target[target == source]] = True
+        from_elsewhere[target[target != source]] = True
+    return inside, from_elsewhere
+
+
 def measure(
-    web: Web, values: NDArray[np.float64], sites: NDArray[np.int64], options: Options, progress: Progress = no_progress
-) -> Found:
-    """What every strategy covers on every site. Threads share out the sites; each draws by its own numbers."""
+    web: Web, values: Floats, sites: NDArray[np.int64], options: Options, progress: Progress = no_progress
+) -> Measured:
+    """What every strategy covers on every site. Threads share the sites; each site has its own random numbers."""
     from seedbed.seeds.per_site import links_by_site
 
     of_page = web.sites("host").of_page
@@ -103,89 +190,212 @@ def measure(
     wanted[sites] = True
     parted = links_by_site(web.links, of_page, wanted)
 
-    def judge(site: int) -> list[tuple[Covered, Covered]]:
+    def judge(site: int) -> list[tuple[Coverage, Coverage]]:
         inside, worth = Web(parted.links_of(site)), values[parted.pages_of(site)]
-        return [judged(inside, worth, way, options.draws, options.seed + site) for way in (None, *WAYS)]
+        return [judge_site(inside, worth, one, options.draws, options.seed + site) for one in (None, *VARIANTS)]
 
     rows = []
     with ThreadPoolExecutor(options.threads) as pool:
         for row in pool.map(judge, sites.tolist()):
             rows.append(row)
             progress("sites", len(rows), len(sites))
-    names = (RANDOM, *(way.name for way in WAYS))
-    return Found(
-        {name: stacked(row[k][0] for row in rows) for k, name in enumerate(names)},
-        {name: stacked(row[k][1] for row in rows) for k, name in enumerate(names)},
+    names = (RANDOM, *(one.name for one in VARIANTS))
+    by_seeds, by_hops = (
+        {name: Coverage.stacked(row[k][part] for row in rows) for k, name in enumerate(names)} for part in (0, 1)
     )
+    return Measured(by_seeds, by_hops)
 
 
-def judged(web: Web, worth: NDArray[np.float64], way: Way | None, draws: int, seed: int) -> tuple[Covered, Covered]:
-    """(what 1 … 10 seeds cover at 5 hops, what 5 seeds cover at 1 … 5 hops); `way` None: seeds at random."""
+def judge_site(web: Web, worth: Floats, variant: Variant | None, draws: int, seed: int) -> tuple[Coverage, Coverage]:
+    """(what 1 … 10 seeds cover at 5 hops, what 5 seeds cover at 1 … 5 hops); without a variant: seeds at random.
 
-    def covered(k: int, hops: int) -> Covered:
-        if way is None:
+    Strategies choose one seed after the other, so 10 seeds at 5 hops also tell what fewer cover.
+    """
+
+    def covered(k: int, hops: int) -> Coverage:
+        if variant is None:
             return covered_at_random(web, worth, k, hops, draws, seed)
-        return covered_by(web, worth, way, k, hops, seed)
+        return covered_by(web, worth, variant, k, hops, seed)
 
     most = covered(MOST_SEEDS, MOST_HOPS)
-    fewer = [covered(FEW_SEEDS, hops) for hops in range(1, MOST_HOPS)]
-    last = FEW_SEEDS - 1
-    pages = [*(one.pages[last] for one in fewer), most.pages[last]]
-    value = [*(one.value[last] for one in fewer), most.value[last]]
-    return most, Covered(np.array(pages), np.array(value))
+    by_hops = [*(covered(FEW_SEEDS, hops) for hops in range(1, MOST_HOPS)), most]
+    pages, value = ([one[part][FEW_SEEDS - 1] for one in by_hops] for part in (0, 1))
+    return most, Coverage(np.array(pages), np.array(value))
 
 
-def figures(found: Found, even: bool) -> tuple[Figure, ...]:
+def covered_by(web: Web, values: Floats, variant: Variant, k: int, hops: int, seed: int = 1) -> Coverage:
+    """What the seeds of a strategy cover; after the last seed it found, no more is covered."""
+    size, options = min(k, web.page_count), variant.options
+    seeds = select(web, variant.strategy, size, hops=hops, values=values, seed=seed, threads=1, **options)
+    assert seeds.gain is not None  # noqa: S101
+    return _shares(seeds.gain, values, k)
+
+
+def covered_at_random(web: Web, values: Floats, k: int, hops: int, draws: int, seed: int) -> Coverage:
+    """What random seeds cover, the mean of several draws."""
+    size = min(k, web.page_count)
+    found = []
+    for draw in range(draws):
+        pages = np.random.default_rng([seed, draw]).choice(web.page_count, size, replace=False)
+        found.append(_shares(gain_of(web, pages.tolist(), values, hops), values, k))
+    pages_of, value_of = Coverage.stacked(found)
+    return Coverage(pages_of.mean(axis=0), value_of.mean(axis=0))
+
+
+def _shares(gain: Gain, values: Floats, k: int) -> Coverage:
+    def padded(numbers: NDArray[Any], total: float) -> Floats:
+        shares = np.asarray(numbers, np.float64) / total if total else np.zeros(len(numbers))
+        return np.concatenate([shares, np.full(k - len(shares), shares[-1] if len(shares) else 0.0)])
+
+    return Coverage(padded(gain.pages, gain.total_pages), padded(gain.value, float(np.abs(values).sum())))
+
+
+def percent_better(shares: Floats, baseline: Floats) -> Floats:
+    """One number a site: their mean is per cent better than the baseline, their spread gives its error.
+
+        100 · (R − 1) + 100 · (x_s − R·r_s) / mean(r)
+
+    So two strategies, or two numbers of seeds, can be compared site by site.
+    """
+    if len(shares) != len(baseline) or not len(shares):
+        raise OptionError(f"{len(shares)} sites cannot be compared with {len(baseline)}; as many of each are needed.")
+    mean = float(baseline.mean())
+    if mean <= 0:
+        raise OptionError("random seeds cover nothing of value on these sites, so nothing can be a per cent of it.")
+    ratio = float(shares.mean()) / mean
+    # Rounded, so that strategies that cover the same differ by nothing.
+    return np.round(100 * (ratio - 1) + 100 * (shares - ratio * baseline) / mean, DIGITS) + 0.0
+
+
+def better_than(shares: Floats, baseline: Floats) -> Interval:
+    """Per cent better than the baseline, over sites, with its interval; both have an entry a site."""
+    return mean_interval(percent_better(shares, baseline))
+
+
+def figures(measured: Measured, even: bool) -> tuple[Figure, ...]:
     """Figures 2 to 5."""
-    by_seeds, by_hops = found
-    pages, value = (shares(by_hops, what) for what in ("pages", "value"))
+    by_seeds, by_hops = measured
+    pages, value = shares_of(by_hops, "pages"), shares_of(by_hops, "value")
     return (
-        figure("figure-2", by_seeds, "pages", even, claims.on_pages(shares(by_seeds, "pages"))),
-        figure("figure-3", by_seeds, "value", even, claims.on_value(shares(by_seeds, "value"))),
-        figure("figure-4", by_hops, "pages", even, claims.on_hops(pages)),
-        figure("figure-5", by_hops, "value", even, claims.on_both(pages, value)),
+        figure("figure-2", by_seeds, "pages", even, claims_on_pages(shares_of(by_seeds, "pages"))),
+        figure("figure-3", by_seeds, "value", even, claims_on_value(shares_of(by_seeds, "value"))),
+        figure("figure-4", by_hops, "pages", even, claims_on_hops(pages)),
+        figure("figure-5", by_hops, "value", even, claims_on_both(pages, value)),
     )
 
 
-def shares(found: dict[str, Covered], what: str) -> dict[str, NDArray[np.float64]]:
+def shares_of(covered: Mapping[str, Coverage], what: str) -> dict[str, Floats]:
     """Pages or value only."""
-    return {name: getattr(one, what) for name, one in found.items()}
+    return {name: getattr(one, what) for name, one in covered.items()}
 
 
-def figure(name: str, found: dict[str, Covered], what: str, even: bool, verdicts: tuple[Verdict, ...]) -> Figure:
+def figure(name: str, covered: Mapping[str, Coverage], what: str, even: bool, verdicts: tuple[Verdict, ...]) -> Figure:
     """Per cent better than Random, a line a strategy, with standard errors over sites."""
     by_hops = name in ("figure-4", "figure-5")
-    places = list(range(1, (MOST_HOPS if by_hops else MOST_SEEDS) + 1))
+    places = range(1, (MOST_HOPS if by_hops else MOST_SEEDS) + 1)
     kind: Measure = "pages covered" if what == "pages" else "value covered"
-    gains = improvements(shares(found, what))
-    series = [
-        line(way.name, places, gains[way.name], own=own_measure(way.strategy, kind, values_are_even=even))
-        for way in WAYS
-    ]
+    shares = shares_of(covered, what)
+    series = []
+    for one in VARIANTS:
+        better = [better_than(shares[one.name][:, k - 1], shares[RANDOM][:, k - 1]) for k in places]
+        series.append(
+            line(one.name, places, better, own=STRATEGIES[one.strategy].chooses_by(kind, values_are_even=even))
+        )
     fixed, moving = (f"{FEW_SEEDS} seeds a site", "hops") if by_hops else (f"{MOST_HOPS} hops", "seeds a site")
     title = f"{kind.capitalize()} by {moving} at {fixed}"
-    return Figure(name, title, moving, "% better than Random", tuple(series), verdicts, about=MEANING)
+    return Figure(name, title, moving, "% better than Random", tuple(series), verdicts, about=MARK_MEANING)
 
 
-def improvements(found: dict[str, NDArray[np.float64]]) -> dict[str, list[Interval]]:
-    """Per cent better than Random for every number of seeds or hops."""
-    base = found[RANDOM]
-    columns = range(base.shape[1])
-    return {name: [better_than(one[:, k], base[:, k]) for k in columns] for name, one in found.items()}
-
-
-def coverage_table(found: Found, even: bool) -> Table:
+def coverage_table(measured: Measured, even: bool) -> Table:
     """What five seeds cover at five hops, in numbers."""
     rows = []
     at = FEW_SEEDS - 1
-    pages, value = (shares(found.by_seeds, what) for what in ("pages", "value"))
-    for name in pages:
-        way = next((one for one in WAYS if one.name == name), None)
-        own = way is not None and own_measure(way.strategy, "value covered", values_are_even=even)
-        better = [better_than(one[name][:, at], one[RANDOM][:, at]) for one in (pages, value)]
+    both = [shares_of(measured.by_seeds, what) for what in ("pages", "value")]
+    strategies = {one.name: one.strategy for one in VARIANTS}
+    for name in measured.by_seeds:
+        own = name in strategies and STRATEGIES[strategies[name]].chooses_by("value covered", values_are_even=even)
+        better = [better_than(one[name][:, at], one[RANDOM][:, at]) for one in both]
         cells = [cell for one in better for cell in (one.mean, one.error)]
-        covered = (100 * float(one[name][:, at].mean()) for one in (pages, value))
-        rows.append((name, *covered, *cells, int(own)))
+        rows.append((name, *(100 * float(one[name][:, at].mean()) for one in both), *cells, int(own)))
     columns = ("strategy", "pages covered, %", "value covered, %", "pages, % better than Random", "standard error",
                "value, % better than Random", "standard error of it", "chosen by value")  # fmt: skip
     return Table("coverage", f"{FEW_SEEDS} seeds a site, {MOST_HOPS} hops", columns, tuple(rows))
+
+
+# The paper's claims, paired by site, in per cent of what Random covers.
+
+
+def gap(shares: Shares, name: str, other: str) -> Interval:
+    """How much better one strategy is than another: the mean over numbers of seeds or hops."""
+    places = range(shares[RANDOM].shape[1])
+    ours, theirs = (np.mean([_better(shares, one, at) for at in places], axis=0) for one in (name, other))
+    return paired_interval(ours, theirs)
+
+
+def _better(shares: Shares, name: str, at: int) -> Floats:
+    return percent_better(shares[name][:, at], shares[RANDOM][:, at])
+
+
+def _lead(shares: Shares, at: int) -> Floats:
+    """How much better than Random the paper's strategies are on average at one number of seeds or hops; one a site."""
+    return np.asarray(np.mean([_better(shares, name, at) for name in PAPER], axis=0))
+
+
+def beats(claim: str, shares: Shares, names: Sequence[str], others: Sequence[str]) -> Verdict:
+    """The claim that all of the names do better than all of the others; decided by the pair in which they do worst."""
+    pair, lead = weakest(shares, names, others)
+    return larger(claim, lead, f"the smallest lead, {pair},", UNIT)
+
+
+def weakest(shares: Shares, names: Sequence[str], others: Sequence[str]) -> tuple[str, Interval]:
+    """The pair, one of the names and one of the others, in which the first does worst, or least surely better."""
+    pairs = {f"{name} over {other}": gap(shares, name, other) for name in names for other in others if name != other}
+    worst = min(pairs, key=lambda pair: by_doubt(pairs[pair]))
+    return worst, pairs[worst]
+
+
+def claims_on_pages(shares: Shares) -> tuple[Verdict, ...]:
+    """Figure 2."""
+    fall = paired_interval(_lead(shares, 0), _lead(shares, -1))
+    what = f"the lead with 1 seed less that with {shares[RANDOM].shape[1]}, averaged over all strategies,"
+    return (
+        beats("All strategies outperform Random", shares, PAPER, [RANDOM]),
+        beats("PageRank performs worse than OutDegree", shares, ["OutDegree"], ["PageRank"]),
+        beats("All graph-based strategies outperform the heuristics", shares, GRAPH_BASED, HEURISTIC),
+        beats("MaxOut performs best in terms of pages", shares, ["MaxOut"], PAPER),
+        larger("The improvement over Random is larger when the number of seeds is small", fall, what, UNIT),
+    )
+
+
+def claims_on_value(shares: Shares) -> tuple[Verdict, ...]:
+    """Figure 3, and what we say of ours."""
+    alike = gap(shares, MAX_WEIGHT[1], MAX_WEIGHT[0]).mean
+    rival, ours = weakest(shares, [OURS], PAPER)
+    return (
+        beats("MaxWeight performs better than MaxSCC and RootSCC", shares, MAX_WEIGHT, BY_COMPONENTS),
+        beats("RootSCC performs worse than OutDegree", shares, ["OutDegree"], ["RootSCC"]),
+        beats("MaxOut performs worse than MaxWeight", shares, MAX_WEIGHT, ["MaxOut"]),
+        Verdict(
+            "MaxWeight performs similarly with 2 and with 3 hops",
+            abs(alike) < SIMILAR,
+            f"3 hops differ from 2 by {alike:+.2g}{UNIT}; less than {SIMILAR:g} counts as similar",
+        ),
+        not_smaller("Ours: cover performs at least as well as all of them", ours, f"the smallest lead, {rival},", UNIT),
+    )
+
+
+def claims_on_hops(shares: Shares) -> tuple[Verdict, ...]:
+    """Figure 4."""
+    rise = paired_interval(_lead(shares, -1), _lead(shares, 0))
+    what = f"the lead at {shares[RANDOM].shape[1]} hops less that at 1, averaged over all strategies,"
+    return (larger("The improvement over Random increases with the number of hops", rise, what, UNIT),)
+
+
+def claims_on_both(pages: Shares, value: Shares) -> tuple[Verdict, ...]:
+    """Figure 5."""
+    claim = "The increase with hops is higher for pages and smaller for value"
+    if all(np.array_equal(pages[name], value[name]) for name in pages):
+        return (Verdict(claim, None, "all pages are worth the same"),)
+    rise, rise_of_value = (_lead(one, -1) - _lead(one, 0) for one in (pages, value))
+    what = "the rise for pages less that for value, from the first to the last number of hops,"
+    return (larger(claim, paired_interval(rise, rise_of_value), what, UNIT),)

@@ -10,8 +10,6 @@ The folder appears when it is whole. Same numbers, same bytes.
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -19,14 +17,14 @@ from pathlib import Path
 from seedbed.common.atomic_files import written_beside
 from seedbed.common.outputs import check_output_folder, is_in_use, names_in, refuse_other_files
 from seedbed.errors import OptionError
-from seedbed.evaluation.experiments.experiment import Cell, Experiment, Figure, Table, Verdict
+from seedbed.evaluation.experiments.experiment import Experiment
+from seedbed.evaluation.tables_and_figures import Cell, Figure, Table, csv_text
 
 INDEX, SUMMARY = "index.md", "summary.json"
-WORDS = {True: "holds", False: "does not hold", None: "cannot be told"}
 
 
 def check_experiment_folder(out: Path) -> None:
-    """Refuse to take the place of anything but an earlier experiment or an empty folder; before the work."""
+    """Refuse to replace anything but an earlier experiment or an empty folder; called before the work."""
     check_output_folder(out)
     refuse_other_files(out, names_in(out) - _earlier_files(out), "an experiment")
     if is_in_use(out):
@@ -34,7 +32,7 @@ def check_experiment_folder(out: Path) -> None:
 
 
 def _earlier_files(out: Path) -> set[str]:
-    """The files of the experiment in a folder, as its summary tells; none where that tells of no experiment."""
+    """The files of the experiment in a folder, as its summary lists them; none if there is no experiment."""
     try:
         found = json.loads((out / SUMMARY).read_text("utf-8"))
         figures, tables = found["figures"], found["tables"]
@@ -44,7 +42,7 @@ def _earlier_files(out: Path) -> set[str]:
 
 
 def write_experiment(experiment: Experiment, out: Path) -> list[str]:
-    """Write all of it; the names of the files, in the order in which index.md shows them."""
+    """Write all of it, and return the names of the files."""
     from seedbed.report.svg_figures import draw
 
     check_experiment_folder(out)
@@ -60,50 +58,36 @@ def write_experiment(experiment: Experiment, out: Path) -> list[str]:
 
 
 def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
-    """A table with a header line."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows([_exact(cell) for cell in row] for row in rows)
-    return text.getvalue()
-
-
-def _exact(cell: Cell) -> str:
-    """Ten digits: more than the numbers hold, fewer than differ from machine to machine."""
-    if cell is None:
-        return ""
-    return f"{cell:.10g}" if isinstance(cell, float) else str(cell)
+    """A table with a header line. Ten digits: more than the numbers hold, fewer than differ from machine to machine."""
+    return csv_text(columns, ([f"{cell:.10g}" if isinstance(cell, float) else cell for cell in row] for row in rows))
 
 
 def page(experiment: Experiment) -> str:
     """index.md."""
     settings = " · ".join(f"{name} {_plain(value)}" for name, value in experiment.settings.items())
+    verdicts = [(_heading(name), one.claim, one.outcome) for name, one in experiment.verdicts]
     parts = [
-        f"# The experiment of {experiment.paper.capitalize()} et al., remade",
+        f"# The experiment of {experiment.paper.capitalize()} et al., reproduced",
         experiment.reference,
         f"Settings: {settings}.",
         *(f"Note: {_plain(note)}" for note in experiment.notes),
-        "## What holds",
-        _table(("of", "claim", ""), [(name, one.claim, WORDS[one.holds]) for name, one in experiment.verdicts]),
+        "## Which claims hold here",
+        _table(("where", "claim", "here it"), verdicts),
         *(_section(part) for part in experiment.parts),
     ]
     return "\n\n".join(parts) + "\n"
 
 
 def _section(part: Table | Figure) -> str:
-    """A table or figure, what to know about it, and what it says of the paper's claims."""
+    """A table or figure, what to know about it, and what it says about the paper's claims."""
     shown = f"![{_plain(part.title)}]({part.name}.svg)" if isinstance(part, Figure) else _table(part.columns, part.rows)
     lines = [f"## {_heading(part.name)}: {_plain(part.title)}", shown]
     if part.about:
         lines.append(_plain(part.about))
     if part.verdicts:
-        lines.append(_sentences(part.verdicts))
+        lines.append("\n".join(f"- {_plain(one.sentence)}" for one in part.verdicts))
     lines.append(f"Data: [{part.name}.csv]({part.name}.csv)")
     return "\n\n".join(lines)
-
-
-def _sentences(verdicts: Sequence[Verdict]) -> str:
-    return "\n".join(f"- {_plain(one.sentence)}" for one in verdicts)
 
 
 def _heading(name: str) -> str:
@@ -124,7 +108,7 @@ def _short(cell: Cell) -> str:
 
 
 def _plain(text: object) -> str:
-    """Text that Markdown takes for text, on one line."""
+    """Text on one line, with everything escaped that Markdown would take for markup."""
     one_line = " ".join(str(text).split())
     for mark in ("\\", "|", "<", "[", "]", "`", "*", "_"):
         one_line = one_line.replace(mark, f"\\{mark}" if mark != "<" else "&lt;")
