@@ -33,9 +33,9 @@ from seedbed.common.threads import Team
 from seedbed.graph.web import Web
 from seedbed.links.csr import Csr
 from seedbed.links.transpose import transposed
-from seedbed.ranking.hits import Vector, hits, steps
-from seedbed.ranking.list_sums import lay_out
-from seedbed.ranking.pagerank import Walk, even, pagerank
+from seedbed.ranking.hits import Vector, both_sums, hits
+from seedbed.ranking.link_sums import lay_out
+from seedbed.ranking.pagerank import PowerIteration, pagerank, uniform
 
 PAGES = 5_000_000
 LINKS_PER_PAGE = 15
@@ -75,17 +75,17 @@ def rows_of(graph: Path) -> list[Row]:
 
 def pagerank_rounds(web: Web, team: Team) -> Rounds:
     """Ours."""
-    return repeated(Walk(web, 0.85, even(web.page_count), team, None).round)
+    return repeated(PowerIteration(web, 0.85, uniform(web.page_count), team, None).iterate)
 
 
 def hits_rounds(web: Web, team: Team) -> Rounds:
     """Ours: authorities from hubs, hubs from authorities."""
     hubs, authorities = Vector(web.page_count, 1.0), Vector(web.page_count, 0.0)
-    to_authorities, to_hubs = steps(web, team, None)
+    over_in_links, over_out_links = both_sums(web, team, None)
 
     def one() -> None:
-        authorities.set(to_authorities, hubs)
-        hubs.set(to_hubs, authorities)
+        authorities.update(over_in_links, hubs)
+        hubs.update(over_out_links, authorities)
 
     return repeated(one)
 

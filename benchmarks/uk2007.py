@@ -69,7 +69,7 @@ def crawl_all(out: Path, pages: int) -> dict[str, Any]:
     """Crawl all that can be reached from the seeds."""
     import seedbed as sb
     from seedbed.crawling.simulator import crawl
-    from seedbed.ranking.indegree import indegree
+    from seedbed.ranking.degree_rankings import indegree
 
     web = sb.open(out)
     seeds = indegree(web, progress=Told()).top(SEEDS).tolist()

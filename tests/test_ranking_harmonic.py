@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from seedbed.errors import OptionError
 from seedbed.graph.web import Web
+from seedbed.ranking.degree_rankings import indegree
 from seedbed.ranking.harmonic import harmonic, sigma_table
-from seedbed.ranking.hyperball_kernels import counted
-from seedbed.ranking.indegree import indegree
+from seedbed.ranking.hyperball_kernels import estimated_size
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference import ranking as reference
 from tests.reference.shape_webs import bv_of, random_csr
@@ -71,7 +71,7 @@ def test_pages_at_distance_1_are_counted_exactly() -> None:
 @pytest.mark.parametrize("registers", [[1] + [0] * 15, [3, 1, 0, 2] * 4, [48, 7, 5, 9] * 4, [1] * 16])
 def test_the_size_of_a_ball_is_that_of_the_twin(registers: list[int]) -> None:
     counter = np.array(registers, np.uint8)
-    assert counted(counter, 0, 16, sigma_table(16)) == pytest.approx(reference.ball_size(registers))
+    assert estimated_size(counter, 0, 16, sigma_table(16)) == pytest.approx(reference.ball_size(registers))
 
 
 def test_a_full_counter_is_read_without_bias() -> None:
@@ -111,8 +111,8 @@ def test_scores_are_at_least_the_in_degree_without_self_links(lists: Lists) -> N
     assert np.all(harmonic(web_of(lists), precision=6).scores >= np.array(near) - 1e-12)
 
 
-def test_too_few_rounds_are_told() -> None:
-    found = harmonic(web_of([[1], [2], [3], []]), most_rounds=1)
+def test_too_few_iterations_are_told() -> None:
+    found = harmonic(web_of([[1], [2], [3], []]), max_iterations=1)
     assert not found.converged
     assert found.scores.tolist() == [0, 1, 1, 1]
 
@@ -123,7 +123,7 @@ def test_webs_without_pages_or_links_have_scores_of_0() -> None:
         assert harmonic(web_of([[], []]), exact=exact).scores.tolist() == [0, 0]
 
 
-@pytest.mark.parametrize("options", [{"precision": 3}, {"precision": 15}, {"most_rounds": 0}])
+@pytest.mark.parametrize("options", [{"precision": 3}, {"precision": 15}, {"max_iterations": 0}])
 def test_options_that_cannot_be_are_refused(options: dict[str, int]) -> None:
     with pytest.raises(OptionError, match="is needed"):
         harmonic(web_of([[0]]), **options)  # type: ignore[arg-type]

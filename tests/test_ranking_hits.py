@@ -18,8 +18,8 @@ from tests.test_ranking_pagerank import digraph, quick, sets
 
 
 def test_one_hub_and_two_authorities_have_the_scores_found_by_hand() -> None:
-    """After the first round nothing changes: hub 0 has 1, authorities 1 and 2 have 1/√2 each."""
-    hubs, authorities = hits(web_of([[1, 2], [], []]), rounds=3)
+    """After the first iteration nothing changes: hub 0 has 1, authorities 1 and 2 have 1/√2 each."""
+    hubs, authorities = hits(web_of([[1, 2], [], []]), iterations=3)
     assert hubs.scores.tolist() == pytest.approx([1, 0, 0])
     assert authorities.scores.tolist() == pytest.approx([0, 0.5**0.5, 0.5**0.5])
     assert hubs.converged
@@ -27,9 +27,9 @@ def test_one_hub_and_two_authorities_have_the_scores_found_by_hand() -> None:
     assert (hubs.name, authorities.name, hubs.iterations, hubs.error_bound) == ("hubs", "authorities", 3, None)
 
 
-def test_one_round_is_counted_out() -> None:
+def test_one_iteration_is_counted_out() -> None:
     """a = in-degrees (0, 1, 2)/√5; h = (1 + 2, 2, 0)/√13."""
-    hubs, authorities = hits(web_of([[1, 2], [2], []]), rounds=1)
+    hubs, authorities = hits(web_of([[1, 2], [2], []]), iterations=1)
     assert authorities.scores.tolist() == pytest.approx([0, 1 / 5**0.5, 2 / 5**0.5])
     assert hubs.scores.tolist() == pytest.approx([3 / 13**0.5, 2 / 13**0.5, 0])
     assert not hubs.converged
@@ -37,9 +37,9 @@ def test_one_round_is_counted_out() -> None:
 
 @quick
 @given(page_lists(), st.sampled_from([1, 2, 5, 60]))
-def test_rounds_are_those_of_the_twin(lists: Lists, rounds: int) -> None:
-    found = hits(web_of(lists), rounds=rounds)
-    for ranking, twin in zip(found, reference.hits(sets(lists), rounds), strict=True):
+def test_iterations_are_those_of_the_twin(lists: Lists, iterations: int) -> None:
+    found = hits(web_of(lists), iterations=iterations)
+    for ranking, twin in zip(found, reference.hits(sets(lists), iterations), strict=True):
         assert ranking.scores.tolist() == pytest.approx(twin, abs=1e-12)
 
 
@@ -47,7 +47,7 @@ def test_rounds_are_those_of_the_twin(lists: Lists, rounds: int) -> None:
 @given(page_lists().filter(lambda lists: any(lists) and len(lists) > 1))
 def test_directions_agree_with_networkx_once_converged(lists: Lists) -> None:
     """NetworkX needs two pages at least."""
-    found = hits(web_of(lists), rounds=1500, threads=1)
+    found = hits(web_of(lists), iterations=1500, threads=1)
     matrix = nx.to_numpy_array(digraph(lists), nodelist=range(len(lists)))
     first, second, *_ = *np.linalg.svd(matrix, compute_uv=False), 0.0
     assume(first - second > 0.05)
@@ -60,31 +60,32 @@ def test_directions_agree_with_networkx_once_converged(lists: Lists) -> None:
 @quick
 @given(page_lists())
 def test_scores_have_norm_1_or_0_and_none_is_negative(lists: Lists) -> None:
-    for ranking in hits(web_of(lists), rounds=7):
+    for ranking in hits(web_of(lists), iterations=7):
         assert np.linalg.norm(ranking.scores) == pytest.approx(1.0 if any(lists) else 0.0)
         assert ranking.scores.min(initial=0) >= 0
 
 
 @settings(deadline=None, max_examples=15)
 @given(page_lists())
-def test_authorities_are_the_hubs_of_the_web_turned_round(lists: Lists) -> None:
-    """h of the turned web starts half a step later: a = Aᵀh from h = A·1 there, so only the limit is the same."""
+def test_authorities_are_the_hubs_of_the_transposed_web(lists: Lists) -> None:
+    """h of the transposed web starts half a step later: a = Aᵀh from h = A·1 there, so only the limit is the same."""
     matrix = nx.to_numpy_array(digraph(lists), nodelist=range(len(lists))) if lists else np.zeros((1, 1))
     first, second, *_ = *np.linalg.svd(matrix, compute_uv=False), 0.0
     assume(first - second > 0.1)
     web = web_of(lists)
-    _, authorities = hits(web, rounds=1000, threads=1)
-    turned, _ = hits(web.transpose(), rounds=1000, threads=1)
-    assert turned.scores.tolist() == pytest.approx(authorities.scores.tolist(), abs=1e-9)
+    _, authorities = hits(web, iterations=1000, threads=1)
+    transposed, _ = hits(web.transpose(), iterations=1000, threads=1)
+    assert transposed.scores.tolist() == pytest.approx(authorities.scores.tolist(), abs=1e-9)
 
 
 @quick
 @given(page_lists())
 def test_small_webs_rank_the_same_compressed_and_streamed(lists: Lists) -> None:
     web = web_of(lists)
-    packed = Web(bv_of(web.links))
-    known = hits(web, rounds=9)
-    for other in (hits(packed, rounds=9), hits(packed, rounds=9, memory=0), hits(web, rounds=9, memory=0)):
+    compressed = Web(bv_of(web.links))
+    known = hits(web, iterations=9)
+    streamed = (hits(store, iterations=9, memory=0) for store in (compressed, web))
+    for other in (hits(compressed, iterations=9), *streamed):
         for ranking, same in zip(known, other, strict=True):
             assert same.scores.tolist() == pytest.approx(ranking.scores.tolist(), abs=1e-12)
 
@@ -107,14 +108,14 @@ def test_a_web_without_pages_or_links_has_scores_of_0() -> None:
             assert ranking.converged
 
 
-def test_fewer_than_one_round_is_refused() -> None:
-    with pytest.raises(OptionError, match="rounds is 0"):
-        hits(web_of([[0]]), rounds=0)
+def test_fewer_than_one_iteration_is_refused() -> None:
+    with pytest.raises(OptionError, match="iterations is 0"):
+        hits(web_of([[0]]), iterations=0)
 
 
 @settings(deadline=None, max_examples=5)
 @given(st.integers(1, 5))
-def test_progress_counts_the_rounds(rounds: int) -> None:
+def test_progress_counts_the_iterations(iterations: int) -> None:
     seen: list[tuple[str, int, int]] = []
-    hits(web_of([[1], [0]]), rounds=rounds, progress=lambda *step: seen.append(step))
-    assert seen == [("hits", done, rounds) for done in range(1, rounds + 1)]
+    hits(web_of([[1], [0]]), iterations=iterations, progress=lambda *step: seen.append(step))
+    assert seen == [("hits", done, iterations) for done in range(1, iterations + 1)]

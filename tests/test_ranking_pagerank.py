@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from seedbed.errors import OptionError
 from seedbed.graph.web import Web
 from seedbed.links.bvgraph_links import BvGraph
-from seedbed.ranking.pagerank import pagerank, rounds_at_worst
+from seedbed.ranking.pagerank import iterations_at_worst, pagerank
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference import ranking as reference
 from tests.reference.shape_webs import bv_of, random_csr
@@ -35,7 +35,7 @@ def digraph(lists: Lists) -> nx.DiGraph:
     return graph
 
 
-def test_pages_of_a_cycle_are_equal_after_one_round() -> None:
+def test_pages_of_a_cycle_are_equal_after_one_iteration() -> None:
     found = pagerank(web_of([[1], [2], [0]]))
     assert found.scores.tolist() == pytest.approx([1 / 3] * 3, abs=1e-15)
     assert found.iterations == 1
@@ -63,7 +63,7 @@ def test_a_preference_for_one_page_still_spreads_dangling_mass_evenly() -> None:
 def test_the_exact_scores_are_within_the_error_bound_whatever_the_tolerance(
     lists: Lists, damping: float, tolerance: float
 ) -> None:
-    found = pagerank(web_of(lists), damping=damping, tolerance=tolerance, most_rounds=20_000)
+    found = pagerank(web_of(lists), damping=damping, tolerance=tolerance, max_iterations=20_000)
     exact = reference.exact_pagerank(sets(lists), Fraction(damping))
     off = sum(abs(Fraction(score) - right) for score, right in zip(found.scores.tolist(), exact, strict=True))
     assert found.error_bound is not None
@@ -73,12 +73,12 @@ def test_the_exact_scores_are_within_the_error_bound_whatever_the_tolerance(
 
 @quick
 @given(some_pages, st.sampled_from([0.0, 0.5, 0.85, 0.99]), st.integers(1, 30), st.booleans())
-def test_rounds_are_those_of_the_twin(lists: Lists, damping: float, rounds: int, prefer: bool) -> None:
+def test_iterations_are_those_of_the_twin(lists: Lists, damping: float, iterations: int, prefer: bool) -> None:
     preference = np.arange(1.0, len(lists) + 1) if prefer else None
-    found = pagerank(web_of(lists), damping=damping, tolerance=1e-300, most_rounds=rounds, preference=preference)
-    if found.iterations < rounds:
+    found = pagerank(web_of(lists), damping=damping, tolerance=1e-300, max_iterations=iterations, preference=preference)
+    if found.iterations < iterations:
         assert found.error_bound < 1e-12
-    twin = reference.pagerank(sets(lists), damping, rounds, None if preference is None else preference.tolist())
+    twin = reference.pagerank(sets(lists), damping, iterations, None if preference is None else preference.tolist())
     assert found.scores.tolist() == pytest.approx(twin, abs=1e-13)
 
 
@@ -99,7 +99,7 @@ def test_the_error_is_within_its_bound_and_the_bound_within_the_tolerance(lists:
     assert found.error_bound is not None
     assert np.abs(found.scores - best).sum() <= found.error_bound + 1e-14
     assert found.error_bound <= tolerance
-    assert found.iterations <= rounds_at_worst(0.85, tolerance)
+    assert found.iterations <= iterations_at_worst(0.85, tolerance)
 
 
 @quick
@@ -148,12 +148,12 @@ def test_a_page_with_many_links_in_is_summed_right() -> None:
     """Long lists go another way than short ones."""
     lists: Lists = [[0, 1] if page % 3 else [0, 2, 5] for page in range(3000)]
     twin = reference.pagerank(sets(lists), 0.85, 20)
-    found = pagerank(web_of(lists), tolerance=1e-300, most_rounds=20)
+    found = pagerank(web_of(lists), tolerance=1e-300, max_iterations=20)
     assert found.scores.tolist() == pytest.approx(twin, rel=1e-11)
 
 
-def test_too_few_rounds_are_told() -> None:
-    found = pagerank(web_of([[1], [2], []]), most_rounds=2)
+def test_too_few_iterations_are_told() -> None:
+    found = pagerank(web_of([[1], [2], []]), max_iterations=2)
     assert not found.converged
     assert found.iterations == 2
     assert found.error_bound is not None
@@ -180,8 +180,8 @@ def test_progress_ends_at_or_before_its_total() -> None:
         ({"damping": 1.0}, "damping is 1.0"),
         ({"damping": float("nan")}, "damping is nan"),
         ({"tolerance": 0.0}, "tolerance is 0.0"),
-        ({"most_rounds": 0}, "most_rounds is 0"),
-        ({"threads": 0}, "threads is 0"),
+        ({"max_iterations": 0}, "max_iterations is 0"),
+        ({"threads": 0}, "0 threads"),
         ({"preference": np.ones(2)}, "one weight a page"),
         ({"preference": np.array([1, -1, 0])}, "page 1 is -1"),
         ({"preference": np.array([1, 0, np.nan])}, "page 2 is nan"),

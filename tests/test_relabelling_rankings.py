@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from seedbed.graph.web import Web
 from seedbed.links.csr import Csr
+from seedbed.ranking.degree_rankings import indegree
 from seedbed.ranking.harmonic import harmonic
 from seedbed.ranking.hits import hits
-from seedbed.ranking.indegree import indegree
 from tests.graphs import Lists, labels, page_lists, relabelled, web_of
 from tests.reference.shape_webs import random_csr
 
@@ -28,10 +28,11 @@ def test_in_degrees_are_permuted(web: tuple[Lists, list[int]]) -> None:
 
 @quick
 @given(renamed, st.sampled_from([1, 4, 60]))
-def test_hubs_and_authorities_are_permuted(web: tuple[Lists, list[int]], rounds: int) -> None:
+def test_hubs_and_authorities_are_permuted(web: tuple[Lists, list[int]], iterations: int) -> None:
     """Sums are made in another order, so to the last digits only."""
     lists, label = web
-    found, other = hits(web_of(lists), rounds=rounds), hits(web_of(relabelled(lists, label)), rounds=rounds)
+    found = hits(web_of(lists), iterations=iterations)
+    other = hits(web_of(relabelled(lists, label)), iterations=iterations)
     for one, moved in zip(found, other, strict=True):
         assert moved.scores[label].tolist() == pytest.approx(one.scores.tolist(), abs=1e-12)
 
@@ -46,7 +47,9 @@ def test_exact_harmonic_centrality_is_permuted(web: tuple[Lists, list[int]]) -> 
 
 @quick
 @given(renamed)
-def test_estimated_harmonic_centrality_has_the_same_rounds_and_exact_near_part(web: tuple[Lists, list[int]]) -> None:
+def test_estimated_harmonic_centrality_keeps_its_iterations_and_exact_near_part(
+    web: tuple[Lists, list[int]],
+) -> None:
     """Counters are hashed by page id, so estimates change with it. What is not estimated does not: pages without a link
     to themselves that only pages at distance 1 reach have their in-degree.
     """

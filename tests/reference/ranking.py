@@ -11,12 +11,12 @@ from tests.reference.shape import Graph, distances_from
 Scores = list[float]
 
 
-def pagerank(graph: Graph, damping: float, rounds: int, preference: Sequence[float] | None = None) -> Scores:
-    """x = α·(xP + d/n) + (1 − α)·v, the right side taken `rounds` times from x = v."""
+def pagerank(graph: Graph, damping: float, iterations: int, preference: Sequence[float] | None = None) -> Scores:
+    """x = α·(xP + d/n) + (1 − α)·v, the right side taken `iterations` times from x = v."""
     pages = len(graph)
     start = [1 / pages for _ in graph] if preference is None else [v / sum(preference) for v in preference]
     scores = start
-    for _ in range(rounds):
+    for _ in range(iterations):
         dangling = math.fsum(scores[page] for page in range(pages) if not graph[page])
         new = [damping * dangling / pages + (1 - damping) * v for v in start]
         for page, targets in enumerate(graph):
@@ -42,11 +42,11 @@ def exact_pagerank(graph: Graph, damping: Fraction) -> list[Fraction]:
     return [row[-1] for row in rows]
 
 
-def hits(graph: Graph, rounds: int) -> tuple[Scores, Scores]:
+def hits(graph: Graph, iterations: int) -> tuple[Scores, Scores]:
     """(hubs, authorities): a = Aᵀh, normalise, h = Aa, normalise."""
     hubs = [1.0 for _ in graph]
     authorities = [0.0 for _ in graph]
-    for _ in range(rounds):
+    for _ in range(iterations):
         authorities = unit(
             [sum(hubs[page] for page in range(len(graph)) if y in graph[page]) for y in range(len(graph))]
         )

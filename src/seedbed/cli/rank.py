@@ -141,11 +141,11 @@ def _ranked(web: Web, by: By, threads: int, progress: Progress, own: dict[str, A
 
         return harmonic(web, threads=threads, progress=progress, **own)
     if by is By.INDEGREE:
-        from seedbed.ranking.indegree import indegree
+        from seedbed.ranking.degree_rankings import indegree
 
         return indegree(web, progress=progress)
     if by is By.OUTDEGREE:
-        from seedbed.ranking.outdegree import outdegree
+        from seedbed.ranking.degree_rankings import outdegree
 
         return outdegree(web)
     from seedbed.ranking.hits import hits

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from seedbed.common.arrays import Ids, Ints, page_dtype
+from seedbed.common.kernels import kernel
 from seedbed.common.memory import machine_memory
+from seedbed.common.messages import Progress, no_progress
 
 if TYPE_CHECKING:
     from seedbed.common.threads import Team
@@ -102,3 +104,19 @@ def room_to_decode(links: LinkStore, memory: int | None = None) -> bool:
     """Whether links are compressed and, decoded, small beside the memory allowed (by default, all there is)."""
     size = 8 * links.page_count + np.dtype(page_dtype(links.page_count)).itemsize * links.link_count
     return links.kind != "csr" and SHARE_TO_DECODE * size <= (machine_memory() if memory is None else memory)
+
+
+def in_degrees(links: LinkStore, progress: Progress = no_progress) -> Ints:
+    """Links to each page. One pass."""
+    degrees = np.zeros(links.page_count, np.int64)
+    for block in links.blocks():
+        count_targets(block.out_idx, degrees)
+        progress("in-degree", block.first + len(block.out_ptr) - 1, links.page_count)
+    return degrees
+
+
+@kernel
+def count_targets(out_idx: Ids, in_degree: Ids) -> None:
+    """Add 1 to the in-degree of the target of every link."""
+    for target in out_idx:
+        in_degree[target] += 1

@@ -23,7 +23,7 @@ from seedbed.common.memory import machine_memory, require
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError
 from seedbed.links.csr import Csr
-from seedbed.links.link_store import PAGES_PER_BLOCK, LinkStore
+from seedbed.links.link_store import PAGES_PER_BLOCK, LinkStore, count_targets
 
 if TYPE_CHECKING:
     from seedbed.links.bvgraph_links import BvGraph
@@ -86,7 +86,7 @@ def in_pointers(links: LinkStore) -> Ints:
     """Where the links to each page start when all are sorted by their target. One pass."""
     in_ptr = np.zeros(links.page_count + 1, np.int64)
     for block in links.blocks():
-        count_targets(block.out_idx, in_ptr)
+        count_targets(block.out_idx, in_ptr[1:])
     np.cumsum(in_ptr, out=in_ptr)
     return in_ptr
 
@@ -148,13 +148,6 @@ def _cuts(in_ptr: Ints, room: int) -> list[int]:
         blocks = max((stop - first) // PAGES_PER_BLOCK, 1)
         cuts.append(pages if stop == pages else min(first + blocks * PAGES_PER_BLOCK, pages))
     return cuts
-
-
-@kernel
-def count_targets(out_idx: Ids, in_ptr: Ints) -> None:
-    """Add each page's links in to in_ptr, one place on."""
-    for target in out_idx:
-        in_ptr[target + 1] += 1
 
 
 @kernel

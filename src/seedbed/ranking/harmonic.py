@@ -1,19 +1,19 @@
 """Harmonic centrality (Boldi, Vigna 2014): how near a page is to all pages that reach it.
 
-    H(x) = Σ 1/d(y, x) over the pages y ≠ x      d: links on the shortest way from y to x; no way counts 0
+    H(x) = Σ 1/d(y, x) over the pages y ≠ x      d: links on the shortest path from y to x; no path counts 0
 
-By HyperBall (Boldi, Vigna 2013): B_t(x), the pages at most t links before x, is x and all B_{t−1}(y) with y → x. Each
-ball is a HyperLogLog counter (Flajolet et al. 2007) of m = 2^precision bytes, the union of balls is the largest of each
-register, and |B_t(x)| is read off by Ertl's estimator (2017). |B_0| = 1 and |B_1| = 1 + in-degree are known exactly.
+By HyperBall (Boldi, Vigna 2013): B_t(x), the pages that reach x by at most t links, is x and all B_{t−1}(y) with y → x.
+Each ball is a HyperLogLog counter (Flajolet et al. 2007) of m = 2^precision bytes, the union of balls is the maximum of
+each register, and |B_t(x)| is estimated by Ertl (2017). |B_0| = 1 and |B_1| = 1 + in-degree are known exactly.
 
     H(x) = Σ_t (|B_t(x)| − |B_{t−1}(x)|) / t
 
 is also a sum of |B_t(x)| with weights that are not negative, less 1, so the standard error of H(x) is at most
 η·(H(x) + 1), η = √(3·ln 2 − 1)/√m being that of one counter. `error_bound` is η: 9.2 % at precision 7.
 
-Cost: O(links·m) a round at first; pages whose neighbours did not change cost nothing but a look. As many rounds as the
-longest of the shortest ways. 2·m bytes a page, 26 more, and 4 a link; links that do not fit in memory are read from the
-store in every round. Exact instead: a search back from every page, O(pages·links).
+Cost: O(links·m) an iteration at first; pages whose neighbours did not change cost next to nothing. As many iterations
+as the longest shortest path has links. 2·m bytes a page, 26 more, and 4 a link; links that do not fit in memory are
+read from the store in every iteration. Exact instead: a backward search from every page, O(pages·links).
 """
 
 from __future__ import annotations
@@ -31,25 +31,23 @@ from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import Team
 from seedbed.errors import OptionError, UsageError
 from seedbed.graph.web import Web
-from seedbed.links.csr import Csr
 from seedbed.links.link_store import blocks_ahead
 from seedbed.links.transpose import transposed
 from seedbed.ranking.hyperball_kernels import (
     Balls,
-    count_others,
-    first_balls,
-    keep_changed,
-    pull_balls,
+    copy_changed,
+    count_own_page,
+    count_sources,
+    grow_balls,
     push_balls,
-    search_back,
-    settle_balls,
+    search_backward,
 )
+from seedbed.ranking.link_sums import fits
 from seedbed.ranking.ranking import Ranking
-from seedbed.ranking.streamed_sums import fits
 
-LEAST, MOST = 4, 14
+LEAST_PRECISION, MOST_PRECISION = 4, 14
 SHARES = 16
-"""Shares a thread and round: pages that still change lie together, so even shares are not even work."""
+"""Shares a thread and iteration: pages that still change lie together, so even shares are not even work."""
 
 
 def harmonic(
@@ -58,7 +56,7 @@ def harmonic(
     precision: int = 7,
     seed: int = 1,
     exact: bool = False,
-    most_rounds: int = 10_000,
+    max_iterations: int = 10_000,
     threads: int | None = None,
     memory: int | None = None,
     progress: Progress | None = None,
@@ -66,35 +64,36 @@ def harmonic(
     """H(x) = Σ 1/d(y, x) over y ≠ x, estimated with 2^precision registers a page, or exactly.
 
     `error_bound`: η such that the standard error of one score H is at most η·(H + 1). `converged`: no ball grew in the
-    last round. `memory`: bytes that decoded links may take, by default half of the machine's.
+    last iteration. `memory`: bytes that decoded links may take; by default half of the machine's.
     """
     start = time.perf_counter()
-    if not LEAST <= precision <= MOST:
-        raise UsageError(f"precision is {precision}; a number from {LEAST} to {MOST} is needed. The usual one is 7.")
-    if most_rounds < 1:
-        raise OptionError(f"most_rounds is {most_rounds}; at least 1 is needed.")
+    if not LEAST_PRECISION <= precision <= MOST_PRECISION:
+        bounds = f"from {LEAST_PRECISION} to {MOST_PRECISION}"
+        raise UsageError(f"precision is {precision}; a number {bounds} is needed. The usual one is 7.")
+    if max_iterations < 1:
+        raise OptionError(f"max_iterations is {max_iterations}; at least 1 is needed.")
     show = progress or no_progress
     with Team(threads) as team:
         if exact:
-            scores = searched(web, team, show)
+            scores = exact_scores(web, team, show)
             return Ranking("harmonic", scores, 1, 0.0, True, time.perf_counter() - start)
-        growth = Growth(web, precision, seed, team, memory)
-        while growth.changed and growth.rounds < most_rounds:
-            growth.round()
-            show("harmonic", growth.rounds, 0)
+        ball = HyperBall(web, precision, seed, team, memory)
+        while ball.changed and ball.iterations < max_iterations:
+            ball.iterate()
+            show("harmonic", ball.iterations, 0)
     error = math.sqrt((3 * math.log(2) - 1) / 2**precision)
     seconds = time.perf_counter() - start
-    return Ranking("harmonic", growth.scores, growth.rounds, error, not growth.changed, seconds)
+    return Ranking("harmonic", ball.scores, ball.iterations, error, not ball.changed, seconds)
 
 
-class Growth:
-    """Balls that grow by one link a round."""
+class HyperBall:
+    """Balls that grow by one link an iteration."""
 
     def __init__(self, web: Web, precision: int, seed: int, team: Team, memory: int | None) -> None:
         pages = web.page_count
         require((2 * 2**precision + 26) * pages, "harmonic centrality: two counters a page")
         self._links, self._team = web.links, team
-        self.rounds = 0
+        self.iterations = 0
         self.changed = pages > 0
         self.scores = np.zeros(pages)
         self._balls = Balls(
@@ -103,31 +102,29 @@ class Growth:
             new=np.zeros(pages << precision, np.uint8),
             changed=np.ones(pages, np.uint8),
             grown=np.zeros(pages, np.uint8),
-            near=np.ones(pages),
+            first_size=np.ones(pages),
             size=np.ones(pages),
             score=self.scores,
             sigma=sigma_table(1 << precision),
         )
-        first_balls(self._balls.old, precision, seed)
+        count_own_page(self._balls.old, precision, seed)
         for block in web.links.blocks():
-            count_others(block.first, block.out_ptr, block.out_idx, self._balls.near)
-        self._in_links = transposed(web.links) if fits(web.links, 1, memory) else None
+            count_sources(block.first, block.out_ptr, block.out_idx, self._balls.first_size)
+        self._in_links = transposed(web.links).arrays() if fits(web.links, 1, memory) else None
 
-    def round(self) -> None:
+    def iterate(self) -> None:
         """Every ball takes in the balls of the pages that link to its page."""
-        self.rounds += 1
-        balls, pages = self._balls, self._links.page_count
-        keep_changed(balls)
+        self.iterations += 1
+        balls, distance = self._balls, self.iterations
+        copy_changed(balls)
         if self._in_links is None:
             for block in blocks_ahead(self._links, self._team):
                 push_balls(block.first, block.out_ptr, block.out_idx, balls)
-            settle_balls(0, pages, balls, self.rounds)
-        else:
-            in_ptr, in_idx = self._in_links.arrays()
-            self._team.run(
-                lambda first, last: pull_balls(in_ptr, in_idx, first, last, balls, self.rounds),
-                even_shares(pages, SHARES * self._team.threads),
-            )
+        in_ptr, in_idx = self._in_links or (np.empty(0, np.int64), np.empty(0, np.int32))
+        self._team.run(
+            lambda first, last: grow_balls(in_ptr, in_idx, first, last, balls, distance),
+            even_shares(self._links.page_count, SHARES * self._team.threads),
+        )
         balls.changed[:] = 0
         self._balls = balls._replace(old=balls.new, new=balls.old, changed=balls.grown, grown=balls.changed)
         self.changed = bool(self._balls.changed.any())
@@ -146,20 +143,18 @@ def sigma_table(registers: int) -> NDArray[np.float64]:
 
 def even_shares(pages: int, count: int) -> list[tuple[int, int]]:
     """Runs of pages."""
-    cuts = [pages * k // count for k in range(count + 1)]
-    return list(pairwise(cuts))
+    return list(pairwise(pages * k // count for k in range(count + 1)))
 
 
-def searched(web: Web, team: Team, progress: Progress) -> NDArray[np.float64]:
-    """The exact scores, by a search back from every page."""
-    in_links: Csr = transposed(web.links)
-    in_ptr, in_idx = in_links.arrays()
+def exact_scores(web: Web, team: Team, progress: Progress) -> NDArray[np.float64]:
+    """The scores, by a backward search from every page."""
+    in_ptr, in_idx = transposed(web.links).arrays()
     pages = web.page_count
     scores = np.zeros(pages)
 
     def work(first: int, last: int) -> None:
         seen = np.full(pages, -1, page_dtype(pages))
-        search_back(in_ptr, in_idx, first, last, seen, np.empty_like(seen), scores)
+        search_backward(in_ptr, in_idx, first, last, seen, np.empty_like(seen), scores)
 
     for first, last in even_shares(pages, min(SHARES, pages)) if pages else ():
         shares = [(first + low, first + high) for low, high in even_shares(last - first, team.threads)]

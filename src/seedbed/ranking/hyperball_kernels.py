@@ -1,7 +1,7 @@
-"""Kernels of HyperBall: counters that grow round by round. See harmonic.py.
+"""Kernels of HyperBall: counters that grow with each iteration. See harmonic.py.
 
-The counter of page p is registers p·m … p·m + m − 1. Round t makes `new` from `old`. Only pages that changed in round
-t − 1 pass their counter on; for all others `new`, two rounds old, still holds what `old` does.
+The counter of page p is registers p·m … p·m + m − 1. Iteration t makes `new` from `old`. Only pages that changed in
+iteration t − 1 pass their counter on; for all others `new`, two iterations old, still equals `old`.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ FRACTION = 48
 
 
 class Balls(NamedTuple):
-    """Counters before and after a round, which of them changed, and what is known of each page's ball."""
+    """Counters before and after an iteration, which of them changed, and what is known of each page's ball."""
 
     registers: int
     old: NDArray[np.uint8]
     new: NDArray[np.uint8]
-    changed: NDArray[np.uint8]
-    grown: NDArray[np.uint8]
-    near: NDArray[np.float64]
+    changed: NDArray[np.uint8]  # in the last iteration
+    grown: NDArray[np.uint8]  # in this one
+    first_size: NDArray[np.float64]  # |B_1|
     size: NDArray[np.float64]
     score: NDArray[np.float64]
-    sigma: NDArray[np.float64]
+    sigma: NDArray[np.float64]  # m·σ(k/m) for k registers at 0
 
 
 @kernel
-def first_balls(counters: NDArray[np.uint8], precision: int, seed: int) -> None:
-    """Each page counts itself: a register named by some bits of its hash holds the place of the first 1 in the rest."""
+def count_own_page(counters: NDArray[np.uint8], precision: int, seed: int) -> None:
+    """Each page counts itself: bits of its hash choose a register, which holds the place of the first 1 in the rest."""
     for page in range(counters.size >> precision):
         bits = mixed(np.uint64(page) ^ mixed(np.uint64(seed)))
         register = np.int64(bits >> np.uint64(64 - precision))
@@ -56,16 +56,16 @@ def mixed(bits: Any) -> Any:
 
 
 @kernel
-def count_others(first: int, out_ptr: NDArray[np.int64], out_idx: Any, near: NDArray[np.float64]) -> None:
+def count_sources(first: int, out_ptr: NDArray[np.int64], out_idx: Any, first_size: NDArray[np.float64]) -> None:
     """Add 1 to each target of a block's links that is not the page itself."""
     for k in range(out_ptr.size - 1):
         for j in range(out_ptr[k], out_ptr[k + 1]):
             if out_idx[j] != first + k:
-                near[out_idx[j]] += 1.0
+                first_size[out_idx[j]] += 1.0
 
 
 @kernel
-def keep_changed(balls: Any) -> None:
+def copy_changed(balls: Any) -> None:
     """Bring `new` up to `old`."""
     old, new, changed, registers = balls.old, balls.new, balls.changed, balls.registers
     for page in range(changed.size):
@@ -76,17 +76,20 @@ def keep_changed(balls: Any) -> None:
 
 
 @kernel
-def pull_balls(in_ptr: NDArray[np.int64], in_idx: Any, first: int, last: int, balls: Any, distance: int) -> None:
-    """Round `distance` for some pages: each takes in the counters of the pages that link to it."""
+def grow_balls(in_ptr: NDArray[np.int64], in_idx: Any, first: int, last: int, balls: Any, distance: int) -> None:
+    """Iteration `distance` for some pages: each takes in the counters of the pages that link to it.
+
+    With an empty in_ptr they have been pushed already, and only sizes and scores are left to do.
+    """
     old, new, changed, grown, registers = balls.old, balls.new, balls.changed, balls.grown, balls.registers
-    near, size, score, sigma = balls.near, balls.size, balls.score, balls.sigma
     for page in range(first, last):
-        for j in range(in_ptr[page], in_ptr[page + 1]):
-            if changed[in_idx[j]] != 0:
-                join(new, page * registers, old, in_idx[j] * registers, registers)
-                grown[page] = 1
+        if in_ptr.size != 0:
+            for j in range(in_ptr[page], in_ptr[page + 1]):
+                if changed[in_idx[j]] != 0:
+                    unite(new, page * registers, old, in_idx[j] * registers, registers)
+                    grown[page] = 1
         if grown[page] != 0:
-            settle(page, registers, old, new, grown, near, size, score, sigma, distance)
+            add_to_score(page, balls, distance)
 
 
 @kernel
@@ -96,23 +99,13 @@ def push_balls(first: int, out_ptr: NDArray[np.int64], out_idx: Any, balls: Any)
     for k in range(out_ptr.size - 1):
         if changed[first + k] != 0:
             for j in range(out_ptr[k], out_ptr[k + 1]):
-                join(new, out_idx[j] * registers, old, (first + k) * registers, registers)
+                unite(new, out_idx[j] * registers, old, (first + k) * registers, registers)
                 grown[out_idx[j]] = 1
 
 
-@kernel
-def settle_balls(first: int, last: int, balls: Any, distance: int) -> None:
-    """After all counters were pushed: sizes and scores of the pages that took one in."""
-    old, new, grown, registers = balls.old, balls.new, balls.grown, balls.registers
-    near, size, score, sigma = balls.near, balls.size, balls.score, balls.sigma
-    for page in range(first, last):
-        if grown[page] != 0:
-            settle(page, registers, old, new, grown, near, size, score, sigma, distance)
-
-
 @inlined
-def join(into: NDArray[np.uint8], to: int, source: NDArray[np.uint8], at: int, registers: int) -> None:
-    """The union: the larger of each register. Places are unsigned: a look at their sign would keep vectors out."""
+def unite(into: NDArray[np.uint8], to: int, source: NDArray[np.uint8], at: int, registers: int) -> None:
+    """The union: the maximum of each register. Places are unsigned, as a test of their sign prevents vectorization."""
     mine, other = np.uint64(to), np.uint64(at)
     for _ in range(registers):
         into[mine] = max(into[mine], source[other])
@@ -121,27 +114,25 @@ def join(into: NDArray[np.uint8], to: int, source: NDArray[np.uint8], at: int, r
 
 
 @inlined
-def settle(
-    page: int, registers: int, old: Any, new: Any, grown: Any, near: Any, size: Any, score: Any, sigma: Any,
-    distance: int,
-) -> None:  # fmt: skip
-    """Whether a counter changed, and what that adds to the score of its page."""
+def add_to_score(page: int, balls: Any, distance: int) -> None:
+    """Note whether a counter changed, and add what that means to the score of its page."""
+    old, new, size, registers = balls.old, balls.new, balls.size, balls.registers
     start = page * registers
     differs = 0
     for k in range(start, start + registers):
         differs |= old[k] ^ new[k]
-    grown[page] = 1 if differs != 0 else 0
+    balls.grown[page] = 1 if differs != 0 else 0
     now = size[page]
     if distance == 1:
-        now = near[page]
+        now = balls.first_size[page]
     elif differs != 0:
-        now = max(now, counted(new, start, registers, sigma))
-    score[page] += (now - size[page]) / distance
+        now = max(now, estimated_size(new, start, registers, balls.sigma))
+    balls.score[page] += (now - size[page]) / distance
     size[page] = now
 
 
 @inlined
-def counted(counters: NDArray[np.uint8], start: int, registers: int, sigma: NDArray[np.float64]) -> float:
+def estimated_size(counters: NDArray[np.uint8], start: int, registers: int, sigma: NDArray[np.float64]) -> float:
     """Ertl's estimator: m²/(2·ln 2) / (Σ 2^−register over registers above 0, + m·σ(share of registers at 0))."""
     total, zeros = np.uint64(0), 0
     for k in range(start, start + registers):
@@ -152,10 +143,10 @@ def counted(counters: NDArray[np.uint8], start: int, registers: int, sigma: NDAr
 
 
 @kernel
-def search_back(
+def search_backward(
     in_ptr: NDArray[np.int64], in_idx: Any, first: int, last: int, seen: Any, queue: Any, scores: NDArray[np.float64]
 ) -> None:
-    """Exact scores of some pages, by a breadth-first search back from each."""
+    """Exact scores of some pages, by a backward breadth-first search from each."""
     for page in range(first, last):
         seen[page] = page
         queue[0] = page

@@ -1,28 +1,27 @@
-"""PageRank (Page, Brin et al. 1999): where a surfer is who follows links, and at times starts anew.
+"""PageRank (Page, Brin et al. 1999): where a surfer is who follows links, and now and then starts anew.
 
     x = α·(xP + d/n) + (1 − α)·v        P(y, x) = 1/outdegree(y) where y links to x;  Σ x = 1
 
 α is the damping; d is the score of dangling pages (those without links), spread evenly over all n pages; v is where the
 surfer starts anew: the preference, even by default. Solved by x ← right side, from x = v.
 
-Each round shrinks the L1 distance to the solution x* at least by α, whatever the number of pages, so
+Each iteration shrinks the L1 distance to the solution x* at least by α, whatever the number of pages, so
 
     ‖x_t − x*‖₁  ≤  α/(1 − α) · ‖x_t − x_{t−1}‖₁
 
-and rounds stop when the right side is at most the tolerance. At worst that takes ln(tolerance·(1 − α)/2) / ln α rounds:
-143 by default, whatever the web. The error bound is the right side, and what rounding may add to it: all terms are
-positive, so a page of in-degree i is computed in a round to within (i + 8)·2⁻⁵³ of its score, and the solution is no
+and iterations stop when the right side is at most the tolerance. At worst that takes ln(tolerance·(1 − α)/2) / ln α of
+them: 143 by default, whatever the web. The error bound is the right side, and what rounding may add to it: all terms
+are positive, so an iteration computes a page of in-degree i to within (i + 8)·2⁻⁵³ of its score, and the solution is no
 further than 1/(1 − α) times the sum of that.
 
-Cost: O(pages + links) a round; 8 bytes a link and 54 a page. Links that do not fit in memory are read from the store in
-every round: slower, 32 bytes a page.
+Cost: O(pages + links) an iteration; 8 bytes a link and 54 a page. Links that do not fit in memory are read from the
+store in every iteration: slower, 32 bytes a page.
 """
 
 from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -34,15 +33,22 @@ from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import Team
 from seedbed.errors import OptionError, UsageError
 from seedbed.graph.web import Web
+from seedbed.links.link_store import in_degrees
 from seedbed.links.transpose import transposed
-from seedbed.ranking.indegree import in_degrees
-from seedbed.ranking.list_sums import PAGES_PER_PART, cost, lay_out, part_bounds, sum_part, with_nil
+from seedbed.ranking.link_sums import (
+    PAGES_PER_PART,
+    LinkSums,
+    add_to_targets,
+    fits,
+    part_bounds,
+    sum_part,
+    with_filler,
+)
 from seedbed.ranking.ranking import Ranking
-from seedbed.ranking.streamed_sums import fits, stream_in
 
 CHANGE, DANGLING = range(2)
 UNIT = 2.0**-53
-"""What rounding may change a number by, as a share of it."""
+"""The unit roundoff of float64."""
 
 
 def pagerank(
@@ -50,7 +56,7 @@ def pagerank(
     *,
     damping: float = 0.85,
     tolerance: float = 1e-9,
-    most_rounds: int = 1000,
+    max_iterations: int = 1000,
     preference: NDArray[Any] | None = None,
     threads: int | None = None,
     memory: int | None = None,
@@ -58,39 +64,39 @@ def pagerank(
 ) -> Ranking:
     """x = α·(xP + d/n) + (1 − α)·v, to an L1 distance of at most `tolerance`.
 
-    `preference`: a weight of at least 0 for each page, scaled to sum to 1. `memory`: bytes that decoded links may take,
+    `preference`: a weight of at least 0 for each page, scaled to sum to 1. `memory`: bytes that decoded links may take;
     by default half of the machine's.
     """
     start = time.perf_counter()
-    check_options(damping, tolerance, most_rounds)
+    check_options(damping, tolerance, max_iterations)
     pages = web.page_count
-    where = even(pages) if preference is None else checked_preference(preference, pages)
+    preference = uniform(pages) if preference is None else checked_preference(preference, pages)
     if pages == 0:
-        return Ranking("pagerank", where, iterations=0)
+        return Ranking("pagerank", preference, iterations=0)
     require(40 * pages, "PageRank: the scores")
-    expected = min(most_rounds, rounds_at_worst(damping, tolerance))
+    expected = min(max_iterations, iterations_at_worst(damping, tolerance))
     with Team(threads) as team:
-        walk = Walk(web, damping, where, team, memory)
-        rounds, bound = 0, math.inf
-        while bound > tolerance and rounds < most_rounds:
-            bound = damping / (1 - damping) * walk.round()
-            rounds += 1
-            (progress or no_progress)("pagerank", min(rounds, expected), expected)
-        error = bound + walk.rounding() / (1 - damping)
-    return Ranking("pagerank", walk.scores, rounds, error, bound <= tolerance, time.perf_counter() - start)
+        power = PowerIteration(web, damping, preference, team, memory)
+        iterations, bound = 0, math.inf
+        while bound > tolerance and iterations < max_iterations:
+            bound = damping / (1 - damping) * power.iterate()
+            iterations += 1
+            (progress or no_progress)("pagerank", min(iterations, expected), expected)
+        error = bound + power.rounding() / (1 - damping)
+    return Ranking("pagerank", power.scores, iterations, error, bound <= tolerance, time.perf_counter() - start)
 
 
-def check_options(damping: float, tolerance: float, most_rounds: int) -> None:
-    """Refuse options that make no sense."""
+def check_options(damping: float, tolerance: float, max_iterations: int) -> None:
+    """Refuse options that are out of bounds."""
     if not 0 <= damping < 1:
         raise UsageError(f"damping is {damping}; a number from 0 up to, but not, 1 is needed. The usual one is 0.85.")
     if not tolerance > 0:
         raise UsageError(f"tolerance is {tolerance}; a number above 0 is needed. The usual one is 1e-9.")
-    if most_rounds < 1:
-        raise UsageError(f"most_rounds is {most_rounds}; at least 1 is needed.")
+    if max_iterations < 1:
+        raise UsageError(f"max_iterations is {max_iterations}; at least 1 is needed.")
 
 
-def even(pages: int) -> NDArray[np.float64]:
+def uniform(pages: int) -> NDArray[np.float64]:
     """The same weight for each page; one number in memory."""
     return np.broadcast_to(1 / max(pages, 1), pages)
 
@@ -111,15 +117,15 @@ def checked_preference(preference: NDArray[Any], pages: int) -> NDArray[np.float
     return np.ascontiguousarray(weights / weights.sum())
 
 
-def rounds_at_worst(damping: float, tolerance: float) -> int:
-    """Rounds after which α/(1 − α)·‖x_t − x_{t−1}‖₁ ≤ 2·α^t/(1 − α) is at most the tolerance."""
+def iterations_at_worst(damping: float, tolerance: float) -> int:
+    """Iterations after which α/(1 − α)·‖x_t − x_{t−1}‖₁ ≤ 2·α^t/(1 − α) is at most the tolerance."""
     if damping == 0 or tolerance >= 2:
         return 1
     return max(1, math.ceil(math.log(tolerance * (1 - damping) / 2) / math.log(damping)))
 
 
-class Walk:
-    """Scores on their way to PageRank, one round at a time."""
+class PowerIteration:
+    """Scores on their way to PageRank, one iteration at a time."""
 
     def __init__(
         self, web: Web, damping: float, preference: NDArray[np.float64], team: Team, memory: int | None
@@ -129,82 +135,48 @@ class Walk:
         self._preference = preference
         degrees = web.links.out_degrees()
         self._inverse = np.divide(1.0, degrees, out=np.zeros(web.page_count), where=degrees > 0)
-        self._shared = with_nil(self.scores * self._inverse)
-        self._next = np.zeros_like(self._shared)
+        self._passed = with_filler(self.scores * self._inverse)
+        self._next = np.zeros_like(self._passed)
         self._dangling = math.fsum(self.scores[degrees == 0])
-        self._sums = np.zeros((len(part_bounds(web.page_count)) - 1, 2))
-        self._step = self._in_memory(web, team) if fits(web.links, 2, memory) else self._streamed(web, team)
+        self._totals = np.zeros((len(part_bounds(web.page_count)) - 1, 2))
+        in_links = transposed(web.links) if fits(web.links, 2, memory) else None
+        self._in_degrees = (in_degrees(web.links) if in_links is None else in_links.out_degrees()).astype(np.int32)
+        self._sums = LinkSums(web.links, team, in_links, add_to_targets)
 
-    def round(self) -> float:
+    def iterate(self) -> float:
         """x ← α·(xP + d/n) + (1 − α)·v; gives the L1 change."""
-        self._step(self._damping * self._dangling / len(self.scores))
-        self._shared, self._next = self._next, self._shared
-        change, self._dangling = (math.fsum(column) for column in self._sums.T)
+        base = self._damping * self._dangling / len(self.scores)
+        weights = self._inverse, self._preference, self._damping, base
+        self._sums.run(score_parts, self._passed, self._next, self.scores, *weights, self._totals)
+        self._passed, self._next = self._next, self._passed
+        change, self._dangling = (math.fsum(column) for column in self._totals.T)
         return change
 
     def rounding(self) -> float:
-        """How far, in L1 norm, a round may be from what exact numbers would give."""
+        """How far, in L1 norm, rounding may take an iteration from what exact numbers would give."""
         strand = min(PAGES_PER_PART, len(self.scores)) // 4 + 4
         return UNIT * float((self._in_degrees + 8) @ self.scores + strand * self._dangling)
 
-    def _in_memory(self, web: Web, team: Team) -> Callable[[float], None]:
-        in_links = transposed(web.links)
-        self._in_degrees = in_links.out_degrees().astype(np.int32)
-        lists = lay_out(in_links, team)
-        shares = team.shares(cost(lists))
-
-        def step(base: float) -> None:
-            def work(first: int, last: int) -> None:
-                round_of_parts(lists, first, last, self._shared, *self._settled(base))
-
-            team.run(work, shares)
-
-        return step
-
-    def _streamed(self, web: Web, team: Team) -> Callable[[float], None]:
-        bounds = part_bounds(web.page_count)
-        self._in_degrees = in_degrees(web.links).astype(np.int32)
-
-        def step(base: float) -> None:
-            stream_in(web.links, team, self._shared, self._next)
-            settle_parts(bounds, *self._settled(base))
-
-        return step
-
-    def _settled(self, base: float) -> tuple[Any, ...]:
-        return self._next, self.scores, self._inverse, self._preference, self._damping, base, self._sums
-
 
 @kernel
-def round_of_parts(
-    lists: Any, first: int, last: int, shared: Any, sums: Any, scores: Any, inverse: Any, preference: Any,
-    damping: float, base: float, found: Any,
+def score_parts(
+    lists: Any, first: int, last: int, passed: Any, sums: Any, scores: Any, inverse: Any, preference: Any,
+    damping: float, base: float, totals: Any,
 ) -> None:  # fmt: skip
-    """A round for some parts: sums over links in, then scores, while the sums are still in the cache."""
+    """An iteration for some parts: sums over links in, then scores, while the sums are still in the cache."""
     bounds = lists.bounds
     for part in range(first, last):
         start, stop = bounds[part], bounds[part + 1]
         own = sums[start:stop]
-        sum_part(lists, part, shared, own)
-        settle(own, scores[start:stop], inverse[start:stop], preference[start:stop], damping, base, found[part])
-
-
-@kernel
-def settle_parts(
-    bounds: Any, sums: Any, scores: Any, inverse: Any, preference: Any, damping: float, base: float, found: Any
-) -> None:
-    """The scores of all parts from their sums."""
-    for part in range(bounds.size - 1):
-        start, stop = bounds[part], bounds[part + 1]
-        own = sums[start:stop]
-        settle(own, scores[start:stop], inverse[start:stop], preference[start:stop], damping, base, found[part])
+        sum_part(lists, part, passed, own)
+        score_part(own, scores[start:stop], inverse[start:stop], preference[start:stop], damping, base, totals[part])
 
 
 @inlined
-def settle(sums: Any, scores: Any, inverse: Any, preference: Any, damping: float, base: float, found: Any) -> None:
-    """New scores of a part, and in place of the sums what each page passes on along each link.
+def score_part(sums: Any, scores: Any, inverse: Any, preference: Any, damping: float, base: float, totals: Any) -> None:
+    """The new scores of a part and, in place of its sums, what each page passes on along each link.
 
-    Pages add to four strands in turn, so that no addition waits for the one before it.
+    Totals take pages in four strands in turn, so that no addition waits for the one before it.
     """
     changes = (0.0, 0.0, 0.0, 0.0)
     dangling = (0.0, 0.0, 0.0, 0.0)
@@ -216,5 +188,5 @@ def settle(sums: Any, scores: Any, inverse: Any, preference: Any, damping: float
         held = score if inverse[k] == 0.0 else 0.0
         changes = (changes[1], changes[2], changes[3], changes[0] + change)
         dangling = (dangling[1], dangling[2], dangling[3], dangling[0] + held)
-    found[CHANGE] = (changes[0] + changes[1]) + (changes[2] + changes[3])
-    found[DANGLING] = (dangling[0] + dangling[1]) + (dangling[2] + dangling[3])
+    totals[CHANGE] = (changes[0] + changes[1]) + (changes[2] + changes[3])
+    totals[DANGLING] = (dangling[0] + dangling[1]) + (dangling[2] + dangling[3])

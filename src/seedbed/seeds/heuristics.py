@@ -46,7 +46,7 @@ def random(problem: Problem, k: int) -> list[Pick]:
 @strategy("the pages with the most links")
 def outdegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links."""
-    from seedbed.ranking.outdegree import outdegree as rank_by_outdegree
+    from seedbed.ranking.degree_rankings import outdegree as rank_by_outdegree
 
     ranking = rank_by_outdegree(problem.web)
     return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links on the page"))
@@ -55,7 +55,7 @@ def outdegree(problem: Problem, k: int) -> list[Pick]:
 @strategy("the pages with the most links to them")
 def indegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links to them."""
-    from seedbed.ranking.indegree import indegree as rank_by_indegree
+    from seedbed.ranking.degree_rankings import indegree as rank_by_indegree
 
     ranking = rank_by_indegree(problem.web)
     return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links to the page"))
@@ -97,7 +97,7 @@ def sampler(
 
     A web without hosts has no domains; then there is no limit, and a note says so.
     """
-    from seedbed.ranking.indegree import indegree as rank_by_indegree
+    from seedbed.ranking.degree_rankings import indegree as rank_by_indegree
 
     counts = rank_by_indegree(problem.web).scores
     draws = problem.random.random(problem.web.page_count)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import frozen, page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
-from seedbed.links.link_store import Block
+from seedbed.links.link_store import Block, count_targets
 
 if TYPE_CHECKING:
     from seedbed.links.link_store import LinkStore
@@ -133,13 +133,6 @@ def size_bins(sizes: NDArray[np.int64]) -> tuple[Bin, ...]:
 
 def _range_of(width: int) -> tuple[int, int]:
     return (1 << (width - 1), (1 << width) - 1) if width else (0, 0)
-
-
-@kernel
-def count_targets(out_idx: Any, in_degree: Any) -> None:
-    """Add 1 to the in-degree of the target of every link."""
-    for target in out_idx:
-        in_degree[target] += 1
 
 
 @kernel

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen
 from seedbed.common.kernels import kernel
+from seedbed.links.link_store import in_degrees
 from seedbed.urls.front_coding import Offsets
 
 if TYPE_CHECKING:
@@ -121,14 +122,6 @@ def in_links(links: LinkStore, pages: Offsets) -> InLinks:
     for block in links.blocks():
         _fill_in(block.first, block.out_ptr, block.out_idx, slot, free, in_idx)
     return InLinks(pages, in_ptr, in_idx)
-
-
-def in_degrees(links: LinkStore) -> Offsets:
-    """Links to each page."""
-    counts, slot = np.zeros(links.page_count, np.int64), np.arange(links.page_count)
-    for block in links.blocks():
-        _count_in(block.out_idx, slot, counts)
-    return counts
 
 
 def _weights(degrees: Offsets, known: NDArray[np.bool_], most_links: int) -> NDArray[np.float64]:

@@ -1,20 +1,23 @@
-"""Sums over the lists of a graph: for each page p, Σ values[q] over the pages q in its list. O(pages + links).
+"""Sums over the links of a graph: for each page p, Σ values[q] over the pages q in its list. O(pages + links).
 
-The lists are laid out once for this, part by part (8,192 pages, whose sums stay in a core's cache):
+`LinkSums` takes them in parts of 8,192 pages, whose sums stay in a processor's cache while a kernel makes scores of
+them. Lists held in memory are laid out for this once:
 
-- Lists that are equal, as those of pages in one menu are, stand once; the sum is copied. Neighbours in the order of
-  URLs are alike, so equal lists are looked for within a part only.
+- Equal lists, such as those of pages that share a menu, are stored once, and the sum is copied. Neighbours in the order
+  of URLs are alike, so equal lists are looked for within a part only.
 - Links stand in lines of four, which are added to four sums at once: no addition waits for the one before it.
-- Short lists stand four by four, those of about the same length together, each in a column of its own: a loop then
+- Short lists stand four by four (a quad), with lists of about the same length, each in a column of its own: a loop then
   serves four lists, and the processor mostly foresees where it ends. A long list has lines to itself.
-- What is left of the lines is filled up with a page after the last, whose value is 0.
+- Lines are filled up with a page after the last, whose value is 0.
 
-A sum depends on the list alone, never on the threads. Memory: 4 bytes a link and 4 a page; while the layout is made,
-the lists it is made of stand beside it.
+Memory: 4 bytes a link and 4 a page; while the layout is made, also the lists it is made from. Links that do not fit in
+memory are read from their store for every sum instead, in blocks that threads decode ahead and that are used in page
+order. A sum depends on the list alone, never on the threads.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,8 +25,11 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen
 from seedbed.common.kernels import inlined, kernel
+from seedbed.common.memory import machine_memory
 from seedbed.common.threads import Team
 from seedbed.links.csr import Csr
+from seedbed.links.link_store import LinkStore, blocks_ahead
+from seedbed.links.transpose import size_in_memory
 
 PAGES_PER_PART = 1 << 13
 TABLE = 1 << 14
@@ -33,25 +39,49 @@ PAGE_COST = 4
 """Time for a page, in links."""
 
 
-class Lists(NamedTuple):
-    """Lists laid out for sums. Part k has the pages, lines, fours, … from bounds[k], lines_from[k], … to [k + 1].
+class ListLayout(NamedTuple):
+    """Lists laid out for sums. Part k has the pages, lines, quads, … from bounds[k], lines_from[k], … to [k + 1].
 
-    The lines of a part are those of its fours, one after the other, then those of its long lists. Pages are given by
+    The lines of a part are those of its quads, one after the other, then those of its long lists. Pages are given by
     their place in the part. Pages that are not named have empty lists. All is unsigned: the compiler then need not
-    care for places that count from the end.
+    allow for places that count from the end.
     """
 
     bounds: NDArray[np.uint64]
     lines_from: NDArray[np.uint64]
-    fours_from: NDArray[np.uint64]
+    quads_from: NDArray[np.uint64]
     longs_from: NDArray[np.uint64]
     copies_from: NDArray[np.uint64]
     lines: NDArray[Any]
-    four: NDArray[np.uint16]  # the four pages
-    four_lines: NDArray[np.uint32]  # how many lines they have
+    quad: NDArray[np.uint16]  # the four pages
+    quad_lines: NDArray[np.uint32]  # how many lines they have
     long: NDArray[np.uint16]
     long_lines: NDArray[np.uint32]
     copy: NDArray[np.uint16]  # a page, and the page whose sum it has too
+
+
+class LinkSums:
+    """Sums over lists of links, from memory or from a link store, part by part."""
+
+    def __init__(self, links: LinkStore, team: Team, lists: Csr | None, add_block: Callable[..., None]) -> None:
+        """`lists`: the lists to sum over; None: too large for memory, so `add_block` adds each block of `links`."""
+        self._links, self._team, self._add_block = links, team, add_block
+        self._streamed = lists is None
+        self._lists = not_held(links.page_count) if lists is None else lay_out(lists, team)
+        self._shares = team.shares(part_costs(self._lists))
+
+    def run(self, finish: Callable[..., None], values: Any, sums: Any, *rest: Any) -> None:
+        """finish(lists, first, last, values, sums, *rest) for all parts; for each it calls sum_part() first."""
+        if self._streamed:
+            sums[:] = 0.0
+            for block in blocks_ahead(self._links, self._team):
+                self._add_block(block.first, block.out_ptr, block.out_idx, values, sums)
+        self._team.run(lambda first, last: finish(self._lists, first, last, values, sums, *rest), self._shares)
+
+
+def fits(links: LinkStore, copies: int, memory: int | None) -> bool:
+    """Whether so many copies of the decoded links take no more than `memory`; by default, half of the machine's."""
+    return copies * size_in_memory(links) <= (machine_memory() // 2 if memory is None else memory)
 
 
 def part_bounds(pages: int) -> NDArray[np.int64]:
@@ -59,12 +89,12 @@ def part_bounds(pages: int) -> NDArray[np.int64]:
     return np.minimum(np.arange(-(-pages // PAGES_PER_PART) + 1, dtype=np.int64) * PAGES_PER_PART, pages)
 
 
-def with_nil(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values as sums need them: with the 0 of the page after the last."""
+def with_filler(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Values as sums need them: with the 0 of the page after the last, which fills up lines."""
     return np.append(values, 0.0)
 
 
-def lay_out(links: Csr, team: Team) -> Lists:
+def lay_out(links: Csr, team: Team) -> ListLayout:
     """The lists of successors, laid out for sums."""
     ptr, idx = links.arrays()
     idx = idx.view(np.uint32 if idx.dtype.itemsize == 4 else np.uint64)
@@ -76,36 +106,47 @@ def lay_out(links: Csr, team: Team) -> Lists:
     team.run(lambda first, last: count_parts(ptr, idx, bounds, first, last, same, counts), shares)
     starts = np.zeros((4, parts + 1), np.uint64)
     np.cumsum(counts.T, axis=1, out=starts[:, 1:])
-    lines, fours, longs, copies = starts[:, -1].tolist()
-    lists = Lists(
+    lists = _room(bounds, starts, idx.dtype)
+    team.run(lambda first, last: lay_out_parts(ptr, idx, same, lists, first, last), shares)
+    return ListLayout(*(frozen(array) for array in lists))
+
+
+def _room(bounds: NDArray[np.int64], starts: NDArray[np.uint64], dtype: Any) -> ListLayout:
+    """An empty layout. `starts`: where the lines, quads, long lists and copies of each part start, and end."""
+    lines, quads, longs, copies = starts[:, -1].tolist() if starts.size else (0, 0, 0, 0)
+    return ListLayout(
         bounds=bounds.astype(np.uint64),
         lines_from=starts[0],
-        fours_from=starts[1],
+        quads_from=starts[1],
         longs_from=starts[2],
         copies_from=starts[3],
-        lines=np.empty((lines, 4), idx.dtype),
-        four=np.empty((fours, 4), np.uint16),
-        four_lines=np.empty(fours, np.uint32),
+        lines=np.empty((lines, 4), dtype),
+        quad=np.empty((quads, 4), np.uint16),
+        quad_lines=np.empty(quads, np.uint32),
         long=np.empty(longs, np.uint16),
         long_lines=np.empty(longs, np.uint32),
         copy=np.empty((copies, 2), np.uint16),
     )
-    team.run(lambda first, last: lay_out_parts(ptr, idx, same, lists, first, last), shares)
-    return Lists(*(frozen(array) for array in lists))
 
 
-def cost(lists: Lists) -> NDArray[np.int64]:
+def not_held(pages: int) -> ListLayout:
+    """The layout of lists that are not in memory: sum_part() leaves their sums as they are."""
+    return ListLayout(*(frozen(array) for array in _room(part_bounds(pages), np.empty((4, 0), np.uint64), np.uint32)))
+
+
+def part_costs(lists: ListLayout) -> NDArray[np.int64]:
     """The time of each part, in links."""
-    return (4 * np.diff(lists.lines_from) + PAGE_COST * np.diff(lists.bounds)).astype(np.int64)
+    links = 4 * np.diff(lists.lines_from) if len(lists.lines_from) else 0
+    return (links + PAGE_COST * np.diff(lists.bounds)).astype(np.int64)
 
 
 @kernel
 def count_parts(ptr: Any, idx: Any, bounds: Any, first: int, last: int, same: Any, counts: Any) -> None:
-    """Find equal lists, and count lines, fours, long lists and copies of some parts."""
+    """Find equal lists, and count lines, quads, long lists and copies of some parts."""
     table = np.empty(TABLE, np.int16)
     for part in range(first, last):
         start, stop = bounds[part], bounds[part + 1]
-        find_equal(ptr, idx, start, stop, table, same)
+        find_equal_lists(ptr, idx, start, stop, table, same)
         of_length = np.zeros(LONG, np.int64)
         for page in range(start, stop):
             size = ptr[page + 1] - ptr[page]
@@ -118,15 +159,15 @@ def count_parts(ptr: Any, idx: Any, bounds: Any, first: int, last: int, same: An
             elif size > 0:
                 counts[part, 3] += 1
         lists = 0
-        for size in range(LONG - 1, 0, -1):  # the longest first: a four has as many lines as its first list
-            fours = (lists + of_length[size] + 3) // 4 - (lists + 3) // 4
-            counts[part, 0] += fours * size
-            counts[part, 1] += fours
+        for size in range(LONG - 1, 0, -1):  # the longest first: a quad has as many lines as its first list
+            quads = (lists + of_length[size] + 3) // 4 - (lists + 3) // 4
+            counts[part, 0] += quads * size
+            counts[part, 1] += quads
             lists += of_length[size]
 
 
 @kernel
-def find_equal(ptr: NDArray[np.int64], idx: Any, start: int, stop: int, table: Any, same: Any) -> None:
+def find_equal_lists(ptr: NDArray[np.int64], idx: Any, start: int, stop: int, table: Any, same: Any) -> None:
     """same[page]: the first page of the part with the same list, by its place in the part; −1 if it is empty."""
     table[:] = -1
     for page in range(start, stop):
@@ -134,8 +175,8 @@ def find_equal(ptr: NDArray[np.int64], idx: Any, start: int, stop: int, table: A
         if low == high:
             same[page] = -1
             continue
-        place = hash_of(idx, low, high)
-        while table[place] >= 0 and not equal(ptr, idx, start + table[place], low, high):
+        place = list_hash(idx, low, high)
+        while table[place] >= 0 and not same_list(ptr, idx, start + table[place], low, high):
             place = (place + 1) % TABLE
         if table[place] < 0:
             table[place] = page - start
@@ -143,7 +184,7 @@ def find_equal(ptr: NDArray[np.int64], idx: Any, start: int, stop: int, table: A
 
 
 @inlined
-def hash_of(idx: Any, low: int, high: int) -> np.int64:
+def list_hash(idx: Any, low: int, high: int) -> np.int64:
     """A place of the table for a list."""
     mixed = np.uint64(high - low)
     for j in range(low, high):
@@ -153,7 +194,7 @@ def hash_of(idx: Any, low: int, high: int) -> np.int64:
 
 
 @inlined
-def equal(ptr: NDArray[np.int64], idx: Any, page: int, low: int, high: int) -> bool:
+def same_list(ptr: NDArray[np.int64], idx: Any, page: int, low: int, high: int) -> bool:
     """Whether the list of `page` is idx[low:high]."""
     start = ptr[page]
     if ptr[page + 1] - start != high - low:
@@ -170,7 +211,7 @@ def lay_out_parts(ptr: NDArray[np.int64], idx: Any, same: Any, lists: Any, first
     lines, longs, long_lines, copies = lists.lines, lists.long, lists.long_lines, lists.copy
     for part in range(first, last):
         start, stop = np.int64(lists.bounds[part]), np.int64(lists.bounds[part + 1])
-        line = lay_out_fours(ptr, idx, lists, part, short_lists(ptr, same, start, stop))
+        line = lay_out_quads(ptr, idx, lists, part, short_lists(ptr, same, start, stop))
         long, copy = np.int64(lists.longs_from[part]), np.int64(lists.copies_from[part])
         for page in range(start, stop):
             low, size = ptr[page], ptr[page + 1] - ptr[page]
@@ -209,37 +250,39 @@ def short_lists(ptr: NDArray[np.int64], same: Any, start: Any, stop: Any) -> NDA
 
 
 @kernel
-def lay_out_fours(ptr: NDArray[np.int64], idx: Any, lists: Any, part: int, short: Any) -> Any:
-    """Write the fours of a part; the last is filled up with its last list again. Gives the line after them."""
-    lines, fours, four_lines = lists.lines, lists.four, lists.four_lines
+def lay_out_quads(ptr: NDArray[np.int64], idx: Any, lists: Any, part: int, short: Any) -> Any:
+    """Write the quads of a part; the last is filled up with its last list again. Gives the line after them."""
+    lines, quads, quad_lines = lists.lines, lists.quad, lists.quad_lines
     start, line = np.int64(lists.bounds[part]), np.int64(lists.lines_from[part])
-    four = np.int64(lists.fours_from[part])
+    quad = np.int64(lists.quads_from[part])
     for k in range(0, short.size, 4):
         height = ptr[short[k] + 1] - ptr[short[k]]
         for column in range(4):
             page = short[min(k + column, short.size - 1)]
             low, size = ptr[page], ptr[page + 1] - ptr[page]
-            fours[four, column] = page - start
+            quads[quad, column] = page - start
             for j in range(size):
                 lines[line + j, column] = idx[low + j]
             for j in range(size, height):
                 lines[line + j, column] = ptr.size - 1
-        four_lines[four] = height
+        quad_lines[quad] = height
         line += height
-        four += 1
+        quad += 1
     return line
 
 
 @kernel
 def sum_part(lists: Any, part: int, values: NDArray[np.float64], sums: NDArray[np.float64]) -> None:
-    """sums[k] = Σ values[q] over the list of the k-th page of one part."""
-    lines, four, four_lines = lists.lines, lists.four, lists.four_lines
+    """sums[k] = Σ values[q] over the list of the k-th page of a part; lists not held were summed before."""
+    if lists.lines_from.size == 0:
+        return
+    lines, quad, quad_lines = lists.lines, lists.quad, lists.quad_lines
     long, long_lines, copy = lists.long, lists.long_lines, lists.copy
     sums[:] = 0.0
     at = lists.lines_from[part]
-    for k in range(lists.fours_from[part], lists.fours_from[part + 1]):
-        end = at + four_lines[k]
-        sums[four[k, 0]], sums[four[k, 1]], sums[four[k, 2]], sums[four[k, 3]] = sum_lines(values, lines, at, end)
+    for k in range(lists.quads_from[part], lists.quads_from[part + 1]):
+        end = at + quad_lines[k]
+        sums[quad[k, 0]], sums[quad[k, 1]], sums[quad[k, 2]], sums[quad[k, 3]] = sum_lines(values, lines, at, end)
         at = end
     for k in range(lists.longs_from[part], lists.longs_from[part + 1]):
         end = at + long_lines[k]
@@ -260,3 +303,26 @@ def sum_lines(values: NDArray[np.float64], lines: Any, at: int, end: int) -> tup
         c += values[lines[line, 2]]
         d += values[lines[line, 3]]
     return a, b, c, d
+
+
+@kernel
+def add_to_targets(
+    first: int, out_ptr: NDArray[np.int64], out_idx: Any, values: NDArray[np.float64], sums: NDArray[np.float64]
+) -> None:
+    """Sums over links in: add the value of each page of a block to the sums of the pages it links to."""
+    for k in range(out_ptr.size - 1):
+        value = values[first + k]
+        for j in range(out_ptr[k], out_ptr[k + 1]):
+            sums[out_idx[j]] += value
+
+
+@kernel
+def add_targets(
+    first: int, out_ptr: NDArray[np.int64], out_idx: Any, values: NDArray[np.float64], sums: NDArray[np.float64]
+) -> None:
+    """Sums over links out: for each page of a block, sum the values of the pages it links to."""
+    for k in range(out_ptr.size - 1):
+        total = 0.0
+        for j in range(out_ptr[k], out_ptr[k + 1]):
+            total += values[out_idx[j]]
+        sums[first + k] = total

@@ -11,17 +11,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.common.threads import Team
-from seedbed.ranking.list_sums import LONG, PAGES_PER_PART, Lists, cost, lay_out, sum_part, with_nil
+from seedbed.ranking.link_sums import LONG, PAGES_PER_PART, ListLayout, lay_out, part_costs, sum_part, with_filler
 from tests.graphs import csr, page_lists
 from tests.reference.shape_webs import random_csr
 
 quick = settings(deadline=None, max_examples=40)
 
 
-def sums(lists: Lists, values: np.ndarray) -> list[float]:
+def sums(lists: ListLayout, values: np.ndarray) -> list[float]:
     found = np.full(len(values), np.nan)
     for part in range(len(lists.bounds) - 1):
-        sum_part(lists, part, with_nil(values), found[lists.bounds[part] : lists.bounds[part + 1]])
+        sum_part(lists, part, with_filler(values), found[lists.bounds[part] : lists.bounds[part + 1]])
     return found.tolist()
 
 
@@ -55,7 +55,7 @@ def test_lists_of_all_lengths_around_the_long_ones_are_summed_whole(sizes: list[
 def test_equal_lists_stand_once() -> None:
     with Team(1) as team:
         lists = lay_out(csr([[1, 2], [0], [1, 2], [], [1, 2]]), team)
-    assert lists.four.tolist() == [[0, 1, 1, 1]]
+    assert lists.quad.tolist() == [[0, 1, 1, 1]]
     assert lists.lines.tolist() == [[1, 0, 0, 0], [2, 5, 5, 5]]
     assert lists.copy.tolist() == [[2, 0], [4, 0]]
 
@@ -69,7 +69,7 @@ def test_parts_are_laid_out_and_summed_each_for_itself() -> None:
         with Team(threads) as team:
             lists = lay_out(links, team)
         assert sums(lists, values) == known
-        assert len(cost(lists)) == 3
+        assert len(part_costs(lists)) == 3
 
 
 @quick
