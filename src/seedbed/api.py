@@ -174,7 +174,8 @@ def rank(
     if by not in SCORES:
         raise unknown("score", by, SCORES)
     name = "hits" if by in ("hubs", "authorities") else by
-    function = getattr(importlib.import_module(f"seedbed.ranking.{name}"), name)
+    module = "degree_rankings" if name.endswith("degree") else name
+    function = getattr(importlib.import_module(f"seedbed.ranking.{module}"), name)
     taken = inspect.signature(function).parameters
     for option in options:
         if option not in taken:

@@ -16,8 +16,6 @@ from seedbed.common.threads import thread_count
 from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
-    from seedbed.common.messages import Progress
-    from seedbed.graph.web import Web
     from seedbed.ranking.ranking import Ranking
 
 
@@ -70,6 +68,7 @@ def rank(
 
     Example: seedbed rank my.web --by pagerank --top 10
     """
+    from seedbed.api import rank as score
     from seedbed.common.outputs import RANKING, check_output
     from seedbed.common.row_files import check_ending
     from seedbed.ranking.ranking_files import ENDINGS, write_ranking
@@ -81,9 +80,14 @@ def rank(
         check_output(out, RANKING, reads=reading.inputs([web]), overwrite=overwrite)
     with shown_progress() as progress:
         opened = reading.open(web, progress)
-        if between is not None:
-            opened = opened.without_links_inside(between.value)
-        ranking = _ranked(opened, by, thread_count(threads), progress, own)
+        ranking = score(
+            opened,
+            by.value,
+            between=None if between is None else between.value,
+            threads=thread_count(threads),
+            progress=progress,
+            **own,
+        )
     if out is not None:
         write_ranking(opened, ranking, out, overwrite=overwrite)
     pages = ranking.top(top)
@@ -129,26 +133,3 @@ def _how(ranking: Ranking) -> str:
     if not ranking.converged:
         words.append("not converged")
     return ", ".join(words)
-
-
-def _ranked(web: Web, by: By, threads: int, progress: Progress, own: dict[str, Any]) -> Ranking:
-    if by is By.PAGERANK:
-        from seedbed.ranking.pagerank import pagerank
-
-        return pagerank(web, threads=threads, progress=progress, **own)
-    if by is By.HARMONIC:
-        from seedbed.ranking.harmonic import harmonic
-
-        return harmonic(web, threads=threads, progress=progress, **own)
-    if by is By.INDEGREE:
-        from seedbed.ranking.degree_rankings import indegree
-
-        return indegree(web, progress=progress)
-    if by is By.OUTDEGREE:
-        from seedbed.ranking.degree_rankings import outdegree
-
-        return outdegree(web)
-    from seedbed.ranking.hits import hits
-
-    hubs, authorities = hits(web, threads=threads, progress=progress)
-    return hubs if by is By.HUBS else authorities
