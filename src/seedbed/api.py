@@ -8,7 +8,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -231,9 +231,8 @@ def select(
         barred, strange = excluded_pages(web, Path(exclude))
         if strange:
             notes.append(f"{exclude}: {len(strange):,} of its entries are not in the web, such as {strange[0]!r}")
-    limits = Limits(
-        max_per_site, site, barred, *(tuple(_pages(web, one)) if len(one) else () for one in (held, require))
-    )
+    kept, needed = (_listed_pages(web, one, notes.append) for one in (held, require))
+    limits = Limits(max_per_site, site, barred, kept, needed)
     if importance is not None and per_site is None:
         raise OptionError("importance says how per_site shares seeds out; add per_site='host', or leave it out.")
     how: dict[str, Any] = {"hops": hops, "limits": limits, "until": until, "seed": seed, "threads": threads}
@@ -446,6 +445,18 @@ def reproduce(
     if out is not None:
         write_experiment(found, Path(out))
     return found
+
+
+def _listed_pages(web: Web, seeds: Any, say: Callable[[str], object]) -> tuple[int, ...]:
+    """The pages that seeds are; those of a file that are not in the web are ignored."""
+    from seedbed.seeds.seed_files import read_pages
+
+    if not isinstance(seeds, str | Path):
+        return tuple(_pages(web, seeds)) if len(seeds) else ()
+    pages, unknown = read_pages(web, Path(seeds))
+    if unknown:
+        say(f"{seeds}: {unknown:,} of its entries are not in the web and are ignored")
+    return tuple(pages)
 
 
 def _pages(web: Web, seeds: Any, *, skip_missing: bool = False) -> list[int]:

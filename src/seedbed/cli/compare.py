@@ -21,6 +21,7 @@ from seedbed.cli.shared_options import (
     WebPath,
     reads_web,
     split_names,
+    values_files,
 )
 from seedbed.common.threads import thread_count
 
@@ -95,11 +96,11 @@ def compare(
 
     Example: seedbed compare my.web --strategy cores,cover --seeds mine.txt --order fpr@100,bfs --out report
     """
-    from seedbed.cli.user_inputs import values_files, values_of
     from seedbed.common.outputs import check_not_read
     from seedbed.evaluation.compare import DEFAULT_ORDERS, DEFAULT_STRATEGIES, Task
     from seedbed.evaluation.compare import compare as run
     from seedbed.report.report_files import REPORT_FILES, check_report_folder, write_report
+    from seedbed.seeds.values import values_of
 
     task = Task(
         strategies=(*(split_names(strategy) or DEFAULT_STRATEGIES), *map(str, seeds or ())),
@@ -119,7 +120,7 @@ def compare(
         comparison = run(
             opened,
             task,
-            values=values_of(opened, values),
+            values=values_of(opened, values, say),
             threads=thread_count(threads),
             memory=reading.memory_bytes,
             progress=progress,

@@ -73,6 +73,11 @@ def _listed(command: str) -> Iterator[tuple[str, Rows]]:
         from seedbed.crawling.orders import ORDERS
 
         yield "Orders", [(name, ORDERS[name].meaning) for name in ORDERS]
+    if command == "convert":
+        from seedbed.sources.formats import FORMATS
+
+        written = [FORMATS[name] for name in FORMATS if FORMATS[name].endings]
+        yield "Formats of OUT", [(one.name, f"{', '.join(one.endings)}: {one.meaning}") for one in written]
     if command == "export":
         from seedbed.exports import EXPORTS
 

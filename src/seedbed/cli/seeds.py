@@ -24,10 +24,9 @@ from seedbed.cli.shared_options import (
     WebPath,
     named_options,
     reads_web,
+    values_files,
 )
-from seedbed.cli.user_inputs import limits_of, values_files, values_of
 from seedbed.common.messages import counted, safe_url
-from seedbed.common.threads import thread_count
 from seedbed.errors import OptionError
 
 if TYPE_CHECKING:
@@ -97,19 +96,15 @@ def seeds(
 
     Example: seedbed seeds my.web -k 100 --hops 5 --out seeds.jsonl
     """
+    from seedbed.api import select
     from seedbed.seeds import STRATEGIES
     from seedbed.seeds.seed_files import check_urls
-    from seedbed.seeds.select import select
 
     if importance is not None and per_site is None:
         raise OptionError("--importance says how --per-site divides the seeds; add --per-site host, or leave it out.")
-    declared = STRATEGIES[strategy]
-    own = declared.checked(named_options(option))
+    own = STRATEGIES[strategy].checked(named_options(option))
     lists = [exclude, held, require, *values_files(values)]
     _check_output(out, to, scheme, strict, reading.inputs([web], *lists), overwrite)
-    if per_site is None and any(one.name == "site" for one in declared.options):
-        own.setdefault("site", site.value)
-    by_site: Any = {} if per_site is None else {"per_site": per_site.value, "importance": (importance or "pages")}
     with shown_progress() as progress:
         opened = reading.open(web, progress)
         if out is not None and to is None:
@@ -119,13 +114,18 @@ def seeds(
             strategy,
             k or min(100, max(1, opened.page_count)),
             hops=hops,
-            values=values_of(opened, values),
-            limits=limits_of(opened, max_per_site, site.value, exclude, held, require),
+            values=values,
             until=until,
+            per_site=None if per_site is None else per_site.value,
+            importance=None if importance is None else importance.value,
+            max_per_site=max_per_site,
+            site=site.value,
+            exclude=exclude,
+            held=held or (),
+            require=require or (),
             seed=seed,
-            threads=thread_count(threads),
+            threads=threads,
             progress=progress,
-            **by_site,
             **own,
         )
     making = {"scheme": (scheme or export.UrlScheme.HTTP).value, "strict": strict, "overwrite": overwrite}

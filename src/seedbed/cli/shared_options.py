@@ -194,3 +194,8 @@ def named_options(given: list[str] | None) -> dict[str, str]:
 def split_names(given: list[str] | None) -> tuple[str, ...]:
     """Names that were given one by one or with commas between them."""
     return tuple(name.strip() for text in given or () for name in text.split(",") if name.strip())
+
+
+def values_files(values: str | None) -> list[Path]:
+    """The files that --values may mean: FILE, or FILE:COLUMN."""
+    return [] if values is None else [Path(values), Path(values.rpartition(":")[0])]
