@@ -6,12 +6,13 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba/$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test lint types bench bench-large bench-uk2007 clean
+.PHONY: help demo test lint types docs bench bench-large bench-uk2007 clean
 
 help:
 	@echo "make demo    a synthetic web: made, described, seeds chosen, crawled, and a report to look at"
 	@echo "make test    lint, types, layers, tests"
 	@echo "make lint    formatting and lint only"
+	@echo "make docs    the docs as a site, in site/"
 	@echo "make bench   the benchmarks; writes benchmarks/README.md's tables"
 	@echo "make bench-large   the benchmark on 100 million pages: some 10 GB of disk, ten minutes"
 	@echo "make bench-uk2007  crawls a web of the size of uk-2007-05: some 10 GB of disk, 16 GiB, half an hour"
@@ -30,6 +31,10 @@ lint: $(VENV)/ready-test
 types: $(VENV)/ready-test
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+docs: $(VENV)/ready-docs
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
+	@echo "open site/index.html, or serve it: $(BIN)/python -m mkdocs serve"
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/run.py
@@ -51,9 +56,13 @@ $(VENV)/ready-test: $(VENV)/ready scripts/programs scripts/crawlers
 	@scripts/crawlers $(BIN)/python $(VENV)/crawlers
 	@touch $@
 
+$(VENV)/ready-docs: $(VENV)/ready
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
 $(VENV)/ready-bench: $(VENV)/ready-test
 	$(BIN)/python -m pip install --quiet --group bench
 	@touch $@
 
 clean:
-	rm -rf $(VENV) .numba .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist screenshots
+	rm -rf $(VENV) site .numba .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist screenshots

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from functools import cache
 from pathlib import Path
 
@@ -120,3 +123,28 @@ def test_contributing_names_every_part_of_the_package() -> None:
         "py.typed"
     }
     assert not [part for part in sorted(parts) if f"src/seedbed/{part}" not in text]
+
+
+def test_no_page_needs_an_import_from_deeper_than_seedbed() -> None:
+    deeper = re.compile(
+        r"^\s*(?:from seedbed\.\w|import seedbed\.\w)|\bseedbed\.(?!readthedocs)[a-z_]+\.[a-z_]+", re.MULTILINE
+    )
+    for page in [*ROOT.glob("docs/**/*.md"), ROOT / "README.md", *ROOT.glob("examples/*.ipynb")]:
+        found = deeper.search(page.read_text("utf-8"))
+        assert found is None, f"{_name(page)}: {found[0].strip()}"
+
+
+def test_the_site_is_built_and_no_link_in_it_is_broken(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocstrings")
+    pytest.importorskip("material")
+    words = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path / "site")]
+    environment = {**os.environ, "NO_MKDOCS_2_WARNING": "1"}
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    reference = (tmp_path / "site/reference/index.html").read_text("utf-8")
+    import seedbed
+
+    assert not [name for name in seedbed.__all__ if f"sb.{name}" not in reference]
+    loaded = re.compile(r"<(?:script|img|link)[^>]+(?:src|href)=\"(?:https?:)?//")
+    for page in (tmp_path / "site").rglob("*.html"):
+        assert not loaded.search(page.read_text("utf-8")), f"{page.name} loads something from elsewhere"
