@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import griffe
-import seedbed
 from mkdocs.structure.files import File
+
+import seedbed
 
 ROOT = Path(__file__).parents[1]
 ELSEWHERE = {
@@ -81,6 +82,5 @@ class FencedExamples(griffe.Extension):
     def on_object(self, *, obj: Any, **_: Any) -> None:
         """Fence the examples of one docstring."""
         if obj.docstring is not None:
-            obj.docstring.value = _EXAMPLE.sub(
-                lambda found: f"```python\n{found[0].rstrip()}\n```\n", obj.docstring.value
-            )
+            text = obj.docstring.value
+            obj.docstring.value = _EXAMPLE.sub(lambda found: f"```python\n{found[0].rstrip()}\n```\n", text)

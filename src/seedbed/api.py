@@ -304,6 +304,7 @@ def compare(
     strategies: Iterable[Any] | None = None,
     orders: Iterable[Any] | None = None,
     *,
+    seeds: Iterable[Path | str] = (),
     k: int = 100,
     budget: int | None = None,
     hops: int = 5,
@@ -319,10 +320,9 @@ def compare(
 ) -> Comparison:
     """Crawl with every order from the seeds of every strategy, and see which pair pays, and how sure that is.
 
-    `strategies`: names, functions as for `select`, or seed files of your own. `orders`: names, or classes as for
-    `crawl`. `budget`: pages of each crawl, by default a fifth of the web.
-    `repeats`: crawls of each pair, in each of which another `failure` of the pages cannot be fetched. `out`: a folder
-    for the report.
+    `strategies`: names, or functions as for `select`. `orders`: names, or classes as for `crawl`. `seeds`: seed files
+    of your own, beside the strategies. `budget`: pages of each crawl, by default a fifth of the web. `repeats`: crawls
+    of each pair, in each of which another `failure` of the pages cannot be fetched. `out`: a folder for the report.
 
     >>> import seedbed as sb
     >>> web = sb.make_web(pages=200)
@@ -336,9 +336,8 @@ def compare(
     from seedbed.report.report_files import check_report_folder, write_report
     from seedbed.seeds.values import values_of
 
-    given = (str(one) if isinstance(one, Path) else one for one in strategies or ())
     task = Task(
-        strategies=DEFAULT_STRATEGIES if strategies is None else tuple(given),
+        strategies=(*(DEFAULT_STRATEGIES if strategies is None else strategies), *map(str, seeds)),
         orders=DEFAULT_ORDERS if orders is None else tuple(orders),
         k=k,
         budget=budget,

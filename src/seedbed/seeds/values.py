@@ -44,7 +44,7 @@ def values_of(web: Web, values: Any, say: Callable[[str], object]) -> Any:
     values = str(values)
     if values == "paper":
         if not any(name in web.columns for name in PAPER_COLUMNS):
-            say(f"values 'paper': the web has no column {', '.join(PAPER_COLUMNS)}, so every page is worth 1")
+            say(f"--values paper: the web has no column {', '.join(PAPER_COLUMNS)}, so every page is worth 1")
         return paper_values(web)
     if values in web.columns:
         return column_values(web, values)
@@ -52,7 +52,7 @@ def values_of(web: Web, values: Any, say: Callable[[str], object]) -> Any:
     if not name or not Path(name).exists():
         known = ", ".join(web.columns) or "none"
         raise OptionError(
-            f"values '{values}': there is no such file, and the web has no column of that name; it has {known}."
+            f"--values {values}: there is no such file, and the web has no column of that name; it has {known}."
         )
     found = file_values(web, Path(name), column or None)
     if found.unknown:
