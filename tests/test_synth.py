@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
 from seedbed.synth import make_web
-from seedbed.synth.rng import below, chance, draw
+from seedbed.synth.random_draws import below, chance, draw
 from tests.synthetic import pairs, urls
 
 

@@ -1,20 +1,19 @@
 """Synthetic webs of any size: hosts, communities, cores, link farms; and a second snapshot, changed by time.
 
-A plan knows the hosts (`plan`); pages, their links and URLs are made host by host (`pages`, `urls`) from random numbers
-that count (`rng`), so that threads may make them in any order and the store is the same. docs/synth.md says what is
-planted.
+A plan (web_plan.py) knows the hosts; pages, their links and URLs are made host by host (page_making.py, link_making.py,
+url_making.py) from random numbers that count (random_draws.py), so threads may make them in any order and the store is
+the same. docs/synth.md says what is planted.
 """
 
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Literal
 
 from seedbed.common.memory import require
 from seedbed.common.messages import Progress, no_progress
-from seedbed.common.threads import thread_count
+from seedbed.common.threads import Team, thread_count
 from seedbed.errors import OptionError, unknown
 
 LINKS_PER_PAGE = 16.0
@@ -49,18 +48,16 @@ def make_web(
         raise unknown("link store", links, ("csr", "bvgraph"))
     _check_target(out)
     from seedbed.synth.hosts import host_count
-    from seedbed.synth.link_targets_scale import scaled
+    from seedbed.synth.page_making import link_scale
     from seedbed.synth.snapshot_writer import write_snapshots
     from seedbed.synth.web_plan import make_plan
 
     require(BYTES_PER_HOST * host_count(pages) * snapshots, f"the plan of a web of {pages} pages")
     progress("plan", 0, 0)
-    with ThreadPoolExecutor(threads) as pool:
-        plan = make_plan(pages, min(links_per_page, pages), snapshots, seed, survival)
-        plan = tuple(snapshot._replace(outside=float(outside)) for snapshot in plan)
-        scale = scaled(plan[0], pages, pool).scale
-        plan = tuple(snapshot._replace(scale=scale) for snapshot in plan)
-        return write_snapshots(out, plan, links, threads, pool, progress)
+    with Team(threads) as team:
+        plan = make_plan(pages, min(links_per_page, pages), snapshots, seed, survival, outside)
+        scale = link_scale(plan[0], pages, team)
+        return write_snapshots(out, [snapshot._replace(scale=scale) for snapshot in plan], links, team, progress)
 
 
 def _check(pages: int, links_per_page: float, snapshots: int, seed: int, survival: float, outside: float) -> None:

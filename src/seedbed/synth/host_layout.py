@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import borrowing, kernel
-from seedbed.synth.rng import chance, draw
+from seedbed.synth.random_draws import chance, draw
 
 PLAIN, DANGLING, UNCRAWLED = range(3)
 DANGLING_SHARE = 0.16  # of pages in folders, but index pages; so is the next
@@ -43,9 +44,9 @@ class Layout(NamedTuple):
     front: int  # slots before the first folder
     folders: int
     lasting: int  # folders that are there in the old snapshot too
-    starts: NDArray[np.int64]  # first slot of each folder, and the end
-    fate: NDArray[np.uint8]  # of each slot
-    page: NDArray[np.int64]  # of each slot, counted from the home page; −1 where gone
+    starts: Ints  # first slot of each folder, and the end
+    fate: Bytes  # of each slot
+    page: Ints  # of each slot, counted from the home page; −1 where gone
 
 
 @borrowing
@@ -61,7 +62,7 @@ def page_key(host_key: np.uint64, slot: int, fate: int) -> np.uint64:
 
 
 @kernel
-def folder_starts(host_key: np.uint64, size: int, total: int) -> tuple[NDArray[np.int64], int, int]:
+def folder_starts(host_key: np.uint64, size: int, total: int) -> tuple[Ints, int, int]:
     """The first slots of the folders (then `total`), how many there are, and how many start below `size`."""
     key = draw(host_key, _FOLDERS)
     starts = np.empty((total - front_count(size)) // 3 + 3, np.int64)
@@ -107,7 +108,7 @@ def _fate(luck: float, fates: Fates, stays: bool) -> int:
 
 
 @kernel
-def count_pages(key: np.uint64, size: NDArray[np.int32], extra: NDArray[np.int32], fates: Fates) -> NDArray[np.int64]:
+def count_pages(key: np.uint64, size: NDArray[np.int32], extra: NDArray[np.int32], fates: Fates) -> Ints:
     """The pages on each host after the fates have struck. O(slots)."""
     count = np.empty(size.size, np.int64)
     for host in range(size.size):

@@ -1,4 +1,7 @@
-"""Host names: [word.]label.suffix, sorted as bytes.
+"""Host names, [word.]label.suffix, sorted as bytes; and the words that names and URLs are made of.
+
+Words are fixed ones from a table, or numbers spelled in base 85, a consonant and a vowel a digit, always with the same
+count of digits, so that the order of the words is the order of the numbers.
 
 The label of a domain spells d·A + B modulo 85^k, a permutation, so that no two domains share one. No name is another
 one plus '.' or '-', so that names sort as the URLs on them do.
@@ -7,13 +10,72 @@ one plus '.' or '-', so that names sort as the URLs on them do.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import borrowing, kernel
-from seedbed.synth.rng import chance, draw
-from seedbed.synth.word_bytes import SYLLABLES, put_digits, put_syllables, put_word, words
+from seedbed.synth.random_draws import chance, draw
+
+SYLLABLES = 85
+_CONSONANTS = np.frombuffer(b"bcdfghjklmnprstvz", np.uint8)
+_VOWELS = np.frombuffer(b"aeiou", np.uint8)
+
+
+class Words(NamedTuple):
+    """Word i is text[text_ptr[i] : text_ptr[i + 1]]."""
+
+    text: Bytes
+    text_ptr: Ints
+
+
+def words(*names: str) -> Words:
+    """The names as a table."""
+    encoded = [name.encode("ascii") for name in names]
+    ends = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+    return Words(np.frombuffer(b"".join(encoded) or b"\0", np.uint8), ends)
+
+
+@borrowing
+def put_word(text: Bytes, at: int, table: Words, which: int) -> int:
+    """Write a word of the table at `at`; the place after it."""
+    for i in range(table.text_ptr[which], table.text_ptr[which + 1]):
+        text[at] = table.text[i]
+        at += 1
+    return at
+
+
+@borrowing
+def put_syllables(text: Bytes, at: int, number: int, digits: int) -> int:
+    """Spell the number with so many syllables."""
+    for i in range(digits - 1, -1, -1):
+        digit = number % SYLLABLES
+        number //= SYLLABLES
+        text[at + 2 * i] = _CONSONANTS[digit // 5]
+        text[at + 2 * i + 1] = _VOWELS[digit % 5]
+    return at + 2 * digits
+
+
+@borrowing
+def put_digits(text: Bytes, at: int, number: int, digits: int) -> int:
+    """Write the number in decimal with so many digits."""
+    for i in range(digits - 1, -1, -1):
+        text[at + i] = 48 + number % 10
+        number //= 10
+    return at + digits
+
+
+@borrowing
+def digits_for(bound: int) -> int:
+    """The fewest syllables, at least 2, that spell every number below `bound`."""
+    digits, reach = 2, SYLLABLES**2
+    while reach < bound:
+        digits += 1
+        reach *= SYLLABLES
+    return digits
+
 
 NAME_BYTES = 48
 _SUFFIXES = words(".com", ".org", ".net", ".it", ".si", ".de", ".fr", ".co.uk", ".ac.uk")
@@ -29,7 +91,7 @@ _STEP = 7_368_787  # prime, so it shares no factor with 85^k
 
 
 @borrowing
-def put_name(text: NDArray[np.uint8], at: int, key: np.uint64, digits: int, domain: int, place: int) -> int:
+def put_name(text: Bytes, at: int, key: np.uint64, digits: int, domain: int, place: int) -> int:
     """Write the name of the host at `place` in the domain; the place after it."""
     own = draw(key, domain)
     if place == 0:
@@ -53,14 +115,12 @@ def put_name(text: NDArray[np.uint8], at: int, key: np.uint64, digits: int, doma
 
 
 @kernel
-def _name_rows(
-    rows: NDArray[np.uint8], key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]
-) -> None:
+def _name_rows(rows: Bytes, key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> None:
     for host in range(domain.size):
         put_name(rows[host], _ZERO, key, digits, np.int64(domain[host]), np.int64(place[host]))
 
 
-def name_order(key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> NDArray[np.int64]:
+def name_order(key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> Ints:
     """The hosts in ascending order of their names. 56 bytes a host while it sorts."""
     rows = np.zeros((domain.size, NAME_BYTES), np.uint8)
     _name_rows(rows, key, digits, domain, place)
@@ -68,9 +128,7 @@ def name_order(key: np.uint64, digits: int, domain: NDArray[np.int32], place: ND
 
 
 @kernel
-def _name_text(
-    key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]
-) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def _name_text(key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> tuple[Bytes, Ints]:
     text = np.empty(domain.size * NAME_BYTES, np.uint8)
     text_ptr = np.zeros(domain.size + 1, np.int64)
     for host in range(domain.size):
@@ -78,9 +136,9 @@ def _name_text(
     return text[: text_ptr[-1]].copy(), text_ptr
 
 
-def names(
+def host_names(
     key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32], step: int = 1 << 16
-) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.int64]]]:
+) -> Iterator[tuple[Bytes, Ints]]:
     """The names of the hosts given, as text chunks."""
     for start in range(0, domain.size, step):
         yield _name_text(key, digits, domain[start : start + step], place[start : start + step])

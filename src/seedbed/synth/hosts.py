@@ -1,17 +1,19 @@
-"""The hosts of a synthetic web: sizes, registered domains, communities and the part each plays in the bow-tie.
+"""The hosts of a synthetic web: sizes, registered domains, communities, the part each plays in the bow-tie, and which
+hosts link to which: pools that links between hosts draw from, planted cores, link farms, and links that must be there.
 
 Sizes are the quantiles of 1 + c(1/u − 1), a power law of density exponent 2, with c such that they sum to the pages
-asked for. O(hosts) memory and time.
+asked for. O(hosts) memory; O(hosts log hosts) time for sorting pools by popularity.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.synth.rng import chances, subkey
+from seedbed.common.arrays import Ints
+from seedbed.synth.random_draws import chances, subkey
 
 PAGES_PER_HOST = 80
 LARGEST_HOST = 1 << 20
@@ -47,6 +49,13 @@ HOST = np.dtype(
 _SIZE, _DOMAIN, _COMMUNITY, _PART, _FARM = range(5)
 
 
+CORES_PER_MILLION = 20
+LARGEST_SIDE = 12  # hubs or authorities of a core
+SMALLEST_SIDE = 2
+
+_POPULARITY, _HUBS, _AUTHORITIES = range(3)
+
+
 def host_count(pages: int) -> int:
     """How many hosts a web of so many pages has: one for 80 pages, more on small webs."""
     return max(1, pages // PAGES_PER_HOST, min(int(1.5 * pages**0.5), pages // 3))
@@ -71,11 +80,11 @@ def make_hosts(key: np.uint64, count: int, pages: int, communities: int) -> NDAr
     return hosts
 
 
-def _sizes(key: np.uint64, hosts: int, pages: int) -> NDArray[np.int64]:
+def _sizes(key: np.uint64, hosts: int, pages: int) -> Ints:
     tail = hosts / (np.arange(hosts) + 0.5) - 1.0
     largest = min(max(pages // 20, 4 * pages // hosts + 1), LARGEST_HOST)
 
-    def sizes(unit: float) -> NDArray[np.int64]:
+    def sizes(unit: float) -> Ints:
         return np.minimum(1 + (unit * tail).astype(np.int64), largest)
 
     low, high = 0.0, float(pages)
@@ -88,11 +97,11 @@ def _sizes(key: np.uint64, hosts: int, pages: int) -> NDArray[np.int64]:
     return size[_shuffled(key, hosts)]
 
 
-def _shuffled(key: np.uint64, count: int) -> NDArray[np.int64]:
+def _shuffled(key: np.uint64, count: int) -> Ints:
     return np.argsort(chances(key, count), kind="stable")
 
 
-def _domains(key: np.uint64, hosts: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _domains(key: np.uint64, hosts: int) -> tuple[Ints, Ints]:
     """The domain of each host and its place there; a domain has k or more hosts with probability k^−1.6."""
     count = np.minimum((1.0 - chances(key, hosts)) ** (-1 / 1.6), 1000.0).astype(np.int64)
     start = np.cumsum(count) - count
@@ -125,3 +134,91 @@ def _add_farms(key: np.uint64, hosts: NDArray[Any]) -> None:
     chosen = fit[_shuffled(key, fit.size)[:wanted]]
     hosts["farm"][chosen] = np.arange(chosen.size) // FARM_HOSTS
     hosts["part"][chosen] = FARM
+
+
+class Groups(NamedTuple):
+    """Group g holds hosts[ptr[g] : ptr[g + 1]]."""
+
+    ptr: Ints
+    hosts: NDArray[np.int32]
+
+
+def grouped(group: NDArray[Any], hosts: Ints, groups: int) -> Groups:
+    """Groups from pairs that are sorted by group."""
+    return Groups(np.searchsorted(group, np.arange(groups + 1)), hosts.astype(np.int32))
+
+
+def joined(*all_groups: Groups) -> Groups:
+    """The groups of the first, then those of the second, …"""
+    ends = np.cumsum([0] + [len(groups.hosts) for groups in all_groups])
+    starts = [groups.ptr[:-1] + start for groups, start in zip(all_groups, ends, strict=False)]
+    return Groups(np.concatenate((*starts, ends[-1:])), np.concatenate([groups.hosts for groups in all_groups]))
+
+
+def pools(key: np.uint64, hosts: NDArray[Any], communities: int) -> Groups:
+    """Hosts that links may lead to: one pool a community, then all hosts of part IN, of OUT; most popular first.
+
+    Popularity is log₂(pages) plus noise.
+    """
+    noise = chances(subkey(key, _POPULARITY), len(hosts))
+    popular = np.argsort(-(np.log2(hosts["pages"]) + 4.0 * noise), kind="stable")
+    part = hosts["part"][popular]
+    inward, outward = popular[part == IN], popular[part == OUT]
+    drawn = popular[(part == STRONG) | (part == OUT)]
+    community = hosts["community"][drawn]
+    order = np.argsort(community, kind="stable")
+    return joined(
+        grouped(community[order], drawn[order], communities),
+        grouped(np.zeros(inward.size), inward, 1),
+        grouped(np.zeros(outward.size), outward, 1),
+    )
+
+
+def farms(hosts: NDArray[Any]) -> Groups:
+    """The hosts of each farm; the first one's home page is what the farm promotes."""
+    members = np.flatnonzero(hosts["farm"] >= 0)
+    members = members[np.argsort(hosts["farm"][members], kind="stable")]
+    return grouped(hosts["farm"][members], members, int(hosts["farm"].max(initial=-1)) + 1)
+
+
+def add_forced(hosts: NDArray[Any]) -> None:
+    """Set the host that a host's home page must link to, so that each part of the bow-tie is there.
+
+    Strong hosts link to frontier hosts, in-hosts to tubes and tendrils, tubes to out-hosts.
+    """
+    for sources, targets in ((STRONG, (FRONTIER,)), (IN, (TUBE, TENDRIL)), (TUBE, (OUT,))):
+        there = np.flatnonzero(np.isin(hosts["part"], targets))
+        here = np.flatnonzero(hosts["part"] == sources)
+        if there.size:
+            hosts["forced"][here] = np.resize(there, here.size)
+
+
+def add_cores(key: np.uint64, hosts: NDArray[Any], least: int) -> Groups:
+    """Plant at least so many cores where hosts suffice; the hosts of the authorities of each.
+
+    No host is in two cores, hosts of a core mostly share a community.
+    """
+    fit = np.flatnonzero((hosts["part"] == STRONG) & (hosts["pages"] >= 2))
+    fit = fit[np.argsort(hosts["community"][fit], kind="stable")]
+    wanted = max(least, round(hosts["pages"].sum(dtype=np.int64) * CORES_PER_MILLION / 1e6))
+    count = min(wanted, fit.size // (2 * SMALLEST_SIDE))
+    if count == 0:
+        return grouped(fit[:0], fit[:0], 0)
+    room = fit.size // count
+    side = min(room // 2, LARGEST_SIDE)
+    smallest = min(3, side)
+    hubs = smallest + (chances(subkey(key, _HUBS), count) * (side - smallest + 1)).astype(np.int64)
+    authorities = smallest + (chances(subkey(key, _AUTHORITIES), count) * (side - smallest + 1)).astype(np.int64)
+    starts = np.arange(count) * room
+    core, host = _runs(fit, starts, hubs)
+    hosts["hub_of"][host] = core
+    core, host = _runs(fit, starts + hubs, authorities)
+    hosts["authority_of"][host] = core
+    return grouped(core, host, count)
+
+
+def _runs(hosts: Ints, starts: Ints, lengths: Ints) -> tuple[Ints, Ints]:
+    """Run i holds hosts[starts[i] : starts[i] + lengths[i]]: all pairs of run and host."""
+    ends = np.cumsum(lengths)
+    inside = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)
+    return np.repeat(np.arange(starts.size), lengths), hosts[np.repeat(starts, lengths) + inside]

@@ -1,23 +1,45 @@
-"""The links of a page.
+"""The links of a page: where links lead, the menus that pages share, and what each page adds.
 
 A page links to: the menu of its folder; its neighbours; pages of its host, its own choice; on index pages the folder's
 pages, on home pages the folders; other hosts. The numbers of own links and of those to other hosts have power laws of
 density exponents 2.2 and 2.5. Hub pages link to all authorities of their core; pages of a farm link to each other and
 to the page it promotes.
+
+A pool or a host of n is drawn from at ⌊n·uᵏ⌋: the r-th most popular is drawn in proportion to r^{−(1 − 1/k)}, which
+gives in-degrees a power law of density exponent 1 + k/(k − 1).
+
+All pages of a folder share the host's menu and the folder's own. The host's leads to its home page, front pages and
+index pages; a folder's to its index page, some of its pages and neighbouring folders. The length of the first is
+exponential, −m·ln u; that of the second has a power law of density exponent 2.3, 0.3m(u^{−1/1.3} − 1); neither is
+longer than the host is large.
 """
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
+import math
 
+import numpy as np
+
+from seedbed.common.arrays import Ints
 from seedbed.common.kernels import borrowing, kernel
-from seedbed.synth.host_layout import PLAIN, Fates, Layout, lay_out, page_key, page_kind
-from seedbed.synth.hosts import FARM, FRONTIER
-from seedbed.synth.rng import below, chance, draw
-from seedbed.synth.sorting import ascending
-from seedbed.synth.targets import home, outside, popular_slot
+from seedbed.synth.host_layout import PLAIN, Fates, Layout, front_count, lay_out, page_key, page_kind
+from seedbed.synth.hosts import FARM, FRONTIER, IN, OUT, STRONG, TUBE
+from seedbed.synth.random_draws import below, chance, draw
 from seedbed.synth.web_plan import Snapshot
+
+OWN_COMMUNITY = 0.8  # of links between hosts of the giant strong component
+TO_HOME = 0.75  # of links between hosts
+_IN_SHARE = 0.15
+_TRIES = 4
+
+
+HOST_MENU = 4.0  # mean links before duplicates go, at scale 1
+FOLDER_MENU = 26.0
+LONGEST_MENU = 4096
+MENU_OUTSIDE_SHARE = 0.25  # of folders, whose menu leads to another host
+_LONGEST_RUN = 12
+_HOST_MENU, _FOLDER_MENU = 11, 12
+
 
 MENU_KEPT = 0.985  # of the menu's links, on a page that has it
 BARE_SHARE = 0.15  # of pages, that leave the menu out
@@ -33,6 +55,145 @@ _FARM_LINKS = 2.5  # links inside the host on a page of a farm, in units of link
 
 _BARE, _PREVIOUS, _NEXT, _OWN, _OUTSIDE, _OUTSIDE_COUNT = 1, 2, 3, 4, 5, 6
 _MENU, _CHILDREN, _CHOICES, _BEYOND, _MATES = 21, 22, 23, 24, 25
+
+
+_SHORT = 48
+
+
+@borrowing
+def popular_slot(key: np.uint64, number: int, size: int) -> int:
+    """A page of a host; a few are drawn often, and they are spread over the host."""
+    rank = np.int64(size * chance(key, number) ** 5)
+    return below(np.uint64(size), rank, size)
+
+
+@borrowing
+def outside(web: Snapshot, host: int, key: np.uint64) -> int:
+    """A page of another host that a page of `host` may link to; −1 where there is none."""
+    pool = _pool(web, host, key)
+    if pool < 0:
+        return -1
+    other, tries = -1, 0
+    while other < 0 and tries < _TRIES:
+        again = pool if tries == 0 or web.stay == 1.0 else pool + web.communities + 2
+        other = _from_pool(web, again, key, 8 + tries)
+        # Among in-hosts and among out-hosts links lead one way, so that they form no strong component of their own.
+        if other == host or (pool >= web.communities and other < host):
+            other = -1
+        tries += 1
+    if other < 0:
+        return -1
+    slot = 0
+    front = front_count(np.int64(web.hosts[other].pages))
+    if front > 1 and chance(key, 3) >= TO_HOME:
+        slot = 1 + np.int64((front - 1) * chance(key, 4) ** 2)
+    return web.hosts[other].first + slot
+
+
+@borrowing
+def _pool(web: Snapshot, host: int, key: np.uint64) -> int:
+    part = web.hosts[host].part
+    if part == IN and chance(key, 0) < _IN_SHARE:
+        return web.communities
+    if part in (OUT, TUBE):
+        return web.communities + 1
+    if part in (STRONG, IN, FARM):
+        if chance(key, 1) < OWN_COMMUNITY:
+            return np.int64(web.hosts[host].community)
+        return np.int64(web.communities * chance(key, 2) ** 2)
+    return -1
+
+
+@borrowing
+def _from_pool(web: Snapshot, pool: int, key: np.uint64, number: int) -> int:
+    """A host of the pool; −1 where the pool is empty or the host is not there."""
+    start, end = web.groups.ptr[pool], web.groups.ptr[pool + 1]
+    if start == end:
+        return -1
+    host = np.int64(web.groups.hosts[start + np.int64((end - start) * chance(key, number) ** 5)])
+    return host if web.hosts[host].count else -1
+
+
+@borrowing
+def home(web: Snapshot, host: int) -> int:
+    """The home page of a host; −1 where it is not there."""
+    return web.hosts[host].first if host >= 0 and web.hosts[host].count else -1
+
+
+@borrowing
+def fill_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, folder: int, menu: Ints) -> int:
+    """Write the pages that the menu of a folder leads to (−1: the host's top), ascending; how many there are."""
+    count = _host_menu(web, host, draw(key, _HOST_MENU), at, menu)
+    if folder >= 0:
+        count = _folder_menu(web, draw(draw(key, _FOLDER_MENU), folder), at, folder, menu, count)
+    first = web.hosts[host].first
+    for i in range(count):
+        menu[i] = first + at.page[menu[i]] if at.page[menu[i]] >= 0 else -1
+    if folder >= 0 and count < menu.size:
+        own = draw(draw(key, _FOLDER_MENU), folder)
+        if chance(own, 1) < MENU_OUTSIDE_SHARE * web.outside:
+            menu[count] = outside(web, host, draw(own, 2))
+            count += 1
+    return ascending(menu, 0, count, -1)
+
+
+@borrowing
+def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: Ints) -> int:
+    size = np.int64(web.hosts[host].pages)
+    wanted = -HOST_MENU * web.scale * math.log(1.0 - chance(key, 0))
+    end = 1 + np.int64(min(wanted, LONGEST_MENU, size))
+    menu[0] = 0
+    count = 1
+    while count < end:
+        number = 8 * count
+        luck = chance(key, number)
+        run = min(end - count, 1 + below(key, number + 1, _LONGEST_RUN))
+        if luck < 0.3:
+            count = _add_pages(menu, count, np.int64(1), run, at.front)
+        elif luck < 0.7 and at.lasting:
+            count = _add_folders(menu, count, below(key, number + 2, at.lasting), run, at.lasting, at)
+        else:
+            count = _add_pages(menu, count, popular_slot(key, number + 2, size), run, size)
+    return count
+
+
+@borrowing
+def _folder_menu(web: Snapshot, key: np.uint64, at: Layout, folder: int, menu: Ints, count: int) -> int:
+    first, last = at.starts[folder], at.starts[folder + 1]
+    # What lasts must not depend on what was added since, or the menu would change.
+    pages, folders = (at.starts[at.lasting], at.lasting) if folder < at.lasting else (at.page.size, at.folders)
+    menu[count] = first
+    count += 1
+    wanted = 0.3 * FOLDER_MENU * web.scale * ((1.0 - chance(key, 0)) ** (-1.0 / 1.3) - 1.0)
+    end = count + np.int64(min(wanted, LONGEST_MENU, pages))
+    longest = max(end - count, _LONGEST_RUN)
+    while count < end:
+        number = 8 * count
+        run = min(end - count, 1 + below(key, number + 1, longest))
+        luck = chance(key, number)
+        if luck < 0.3:
+            count = _add_pages(menu, count, first + below(key, number + 2, last - first), run, pages)
+        else:
+            near = max(folder + below(key, number + 2, 16) - 8, 0)
+            popular = np.int64(folders * chance(key, number + 2) ** 4)
+            count = _add_folders(menu, count, near if luck < 0.6 else popular, run, folders, at)
+    return count
+
+
+@borrowing
+def _add_pages(menu: Ints, count: int, slot: int, run: int, end: int) -> int:
+    """Add a run of slots; past `end` the last one again."""
+    for i in range(run):
+        menu[count + i] = min(slot + i, end - 1)
+    return count + run
+
+
+@borrowing
+def _add_folders(menu: Ints, count: int, folder: int, run: int, end: int, at: Layout) -> int:
+    """Add the index pages of a run of folders."""
+    for i in range(run):
+        menu[count + i] = at.starts[min(folder + i, end - 1)]
+    return count + run
 
 
 @kernel
@@ -56,7 +217,7 @@ def link_odds(web: Snapshot) -> float:
 
 
 @borrowing
-def _add(links: NDArray[np.int64], count: int, page: int) -> int:
+def _add(links: Ints, count: int, page: int) -> int:
     if page < 0 or count == links.size:
         return count
     links[count] = page
@@ -64,14 +225,14 @@ def _add(links: NDArray[np.int64], count: int, page: int) -> int:
 
 
 @borrowing
-def _add_slot(links: NDArray[np.int64], count: int, first: int, at: Layout, slot: int) -> int:
+def _add_slot(links: Ints, count: int, first: int, at: Layout, slot: int) -> int:
     if slot < 0 or slot >= at.page.size or at.page[slot] < 0:
         return count
     return _add(links, count, first + at.page[slot])
 
 
 @borrowing
-def _add_menu(links: NDArray[np.int64], key: np.uint64, odds: float, menu: NDArray[np.int64], length: int) -> int:
+def _add_menu(links: Ints, key: np.uint64, odds: float, menu: Ints, length: int) -> int:
     own = draw(key, _MENU)
     count = 0
     for i in range(length):
@@ -81,9 +242,7 @@ def _add_menu(links: NDArray[np.int64], key: np.uint64, odds: float, menu: NDArr
 
 
 @borrowing
-def _add_children(
-    links: NDArray[np.int64], count: int, key: np.uint64, odds: float, first: int, at: Layout, folder: int
-) -> int:
+def _add_children(links: Ints, count: int, key: np.uint64, odds: float, first: int, at: Layout, folder: int) -> int:
     own = draw(key, _CHILDREN)
     start, end = (0, at.front) if folder < 0 else (at.starts[folder], at.starts[folder + 1])
     for slot in range(start + 1, end):
@@ -97,9 +256,7 @@ def _add_children(
 
 
 @borrowing
-def _add_own(
-    links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int
-) -> int:
+def _add_own(links: Ints, count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int) -> int:
     first = web.hosts[host].first
     odds = link_odds(web)
     near = NEIGHBOUR * min(web.scale, 1.0) * odds
@@ -129,7 +286,7 @@ def _add_own(
 
 
 @borrowing
-def _add_outside(links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int) -> int:
+def _add_outside(links: Ints, count: int, key: np.uint64, web: Snapshot, host: int) -> int:
     if chance(key, _OUTSIDE) >= OUTSIDE_SHARE * web.outside:
         return count
     odds = link_odds(web)
@@ -142,7 +299,7 @@ def _add_outside(links: NDArray[np.int64], count: int, key: np.uint64, web: Snap
 
 
 @borrowing
-def _add_planted(links: NDArray[np.int64], count: int, web: Snapshot, host: int, slot: int) -> int:
+def _add_planted(links: Ints, count: int, web: Snapshot, host: int, slot: int) -> int:
     """Links that must be there whatever the scale: the host's forced link, and those of a hub."""
     if slot == 0:
         count = _add(links, count, home(web, np.int64(web.hosts[host].forced)))
@@ -154,9 +311,7 @@ def _add_planted(links: NDArray[np.int64], count: int, web: Snapshot, host: int,
 
 
 @borrowing
-def _add_farm(
-    links: NDArray[np.int64], count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int
-) -> int:
+def _add_farm(links: Ints, count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int) -> int:
     """On a page of a farm: the next pages of its host, all round, and the home pages of the farm's other hosts."""
     total = at.page.size
     first = web.hosts[host].first
@@ -175,14 +330,7 @@ def _add_farm(
 
 @borrowing
 def page_links(
-    web: Snapshot,
-    host: int,
-    at: Layout,
-    slot: int,
-    folder: int,
-    menu: NDArray[np.int64],
-    length: int,
-    links: NDArray[np.int64],
+    web: Snapshot, host: int, at: Layout, slot: int, folder: int, menu: Ints, length: int, links: Ints
 ) -> int:
     """Write the links of the page in a slot, ascending; how many there are."""
     key = page_key(draw(web.key, host), slot, at.fate[slot])
@@ -205,3 +353,40 @@ def page_links(
         count = _add_outside(links, count, key, web, host)
     count = _add_planted(links, count, web, host, slot)
     return ascending(links, settled, count, first + at.page[slot])
+
+
+@borrowing
+def ascending(pages: Ints, settled: int, count: int, page: int) -> int:
+    """Sort pages[:count], sorted up to `settled`; drop repeats, negatives and `page`; how many stay."""
+    if count - settled > _SHORT:
+        _shell_sort(pages, count)
+    else:
+        for i in range(max(settled, 1), count):
+            value, j = pages[i], i
+            while j > 0 and pages[j - 1] > value:
+                pages[j] = pages[j - 1]
+                j -= 1
+            pages[j] = value
+    left, previous = 0, -1
+    for i in range(count):
+        value = pages[i]
+        if value != previous and value >= 0 and value != page:
+            pages[left] = value
+            left += 1
+            previous = value
+    return left
+
+
+@borrowing
+def _shell_sort(pages: Ints, count: int) -> None:
+    gap = 1
+    while gap < count // 9:
+        gap = 3 * gap + 1
+    while gap:
+        for i in range(gap, count):
+            value, j = pages[i], i
+            while j >= gap and pages[j - gap] > value:
+                pages[j] = pages[j - gap]
+                j -= gap
+            pages[j] = value
+        gap //= 3

@@ -9,21 +9,28 @@ Memory: the slots of one host, and what is made. Columns:
     uncrawled  known as the target of a link only
     community  of its host
     key        names the page in every snapshot, whatever its URL
+
+How many links each page must try for, so that the web has `links_per_page` once repeats are gone, is measured on every
+stride-th page, on all of them on small webs: the scale of links is moved until the mean meets it, between brackets once
+there are two, first on a small sample, then on a larger one. O(sampled links) a try.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Flags, Ints
 from seedbed.common.kernels import borrowing, kernel
+from seedbed.common.threads import Team
+from seedbed.errors import OptionError
 from seedbed.synth.host_layout import REPLACED, UNCRAWLED, Layout, page_key, page_kind
 from seedbed.synth.hosts import FARM, FRONTIER
-from seedbed.synth.link_making import MOST, end_of, host_layout, page_links
-from seedbed.synth.menus import LONGEST_MENU, fill_menu
-from seedbed.synth.rng import chance, draw
+from seedbed.synth.link_making import LONGEST_MENU, MOST, end_of, fill_menu, host_layout, page_links
+from seedbed.synth.random_draws import chance, draw
 from seedbed.synth.web_plan import Snapshot
 
 HOME_CLICKED = 0.3
@@ -32,14 +39,23 @@ MOST_CLICKED = 0.8
 _CLICK = 31
 
 
+SAMPLES = ((1 << 14, 0.005), (1 << 17, 0.01), (1 << 20, 0.01))  # pages, and how near their mean must come
+_SMALL_WEB = 1 << 24  # webs up to here do without the last sample: so many pages hold fewer of the very long lists
+_TRIES = 20
+_LARGEST_SCALE = 2000.0
+_TOLERATED = 0.05
+_PROMISED_PAGES = 100_000  # smaller webs may have no room for that many links
+_PARTS = 64
+
+
 class Columns(NamedTuple):
     """One entry a page."""
 
     core: NDArray[np.int32]
-    core_hub: NDArray[np.bool_]
-    spam: NDArray[np.bool_]
-    clicked: NDArray[np.bool_]
-    uncrawled: NDArray[np.bool_]
+    core_hub: Flags
+    spam: Flags
+    clicked: Flags
+    uncrawled: Flags
     community: NDArray[np.int32]
     key: NDArray[np.uint64]
 
@@ -47,8 +63,8 @@ class Columns(NamedTuple):
 class Pages(NamedTuple):
     """Pages of consecutive hosts."""
 
-    out_ptr: NDArray[np.int64]
-    out_idx: NDArray[np.int64]
+    out_ptr: Ints
+    out_idx: Ints
     host: NDArray[np.int32]
     columns: Columns
 
@@ -75,14 +91,8 @@ def make_pages(web: Snapshot, start: int, stop: int) -> Pages:
 
 @kernel
 def _fill_pages(
-    web: Snapshot,
-    start: int,
-    stop: int,
-    out_ptr: NDArray[np.int64],
-    out_idx: NDArray[np.int64],
-    host_of: NDArray[np.int32],
-    columns: Columns,
-) -> NDArray[np.int64]:
+    web: Snapshot, start: int, stop: int, out_ptr: Ints, out_idx: Ints, host_of: NDArray[np.int32], columns: Columns
+) -> Ints:
     first = web.hosts[web.order[start]].first
     menu = np.empty(3 * LONGEST_MENU, np.int64)
     for position in range(start, stop):
@@ -98,15 +108,7 @@ def _fill_pages(
 
 
 @kernel
-def _host_links(
-    web: Snapshot,
-    host: int,
-    at: Layout,
-    menu: NDArray[np.int64],
-    first: int,
-    out_ptr: NDArray[np.int64],
-    out_idx: NDArray[np.int64],
-) -> NDArray[np.int64]:
+def _host_links(web: Snapshot, host: int, at: Layout, menu: Ints, first: int, out_ptr: Ints, out_idx: Ints) -> Ints:
     """Add the links of a host's pages; the array of links, a longer one where it was full."""
     base = web.hosts[host].first - first
     key = draw(web.key, host)
@@ -129,9 +131,7 @@ def _host_links(
 
 
 @kernel
-def _in_links(
-    out_ptr: NDArray[np.int64], out_idx: NDArray[np.int64], begin: int, pages: int, first: int
-) -> NDArray[np.int64]:
+def _in_links(out_ptr: Ints, out_idx: Ints, begin: int, pages: int, first: int) -> Ints:
     """How many links each page of a host has from the host itself."""
     count = np.zeros(pages, np.int64)
     for i in range(out_ptr[begin], out_ptr[begin + pages]):
@@ -142,9 +142,7 @@ def _in_links(
 
 
 @borrowing
-def _host_columns(
-    web: Snapshot, host: int, at: Layout, begin: int, in_links: NDArray[np.int64], columns: Columns
-) -> None:
+def _host_columns(web: Snapshot, host: int, at: Layout, begin: int, in_links: Ints, columns: Columns) -> None:
     folder = 0
     key = draw(web.key, host)
     for slot in range(at.page.size):
@@ -209,3 +207,48 @@ def count_links(web: Snapshot, start: int, stop: int, stride: int) -> tuple[int,
 def leader_stride(stride: int) -> int:
     """One in so many home and index pages is in a sample of one in `stride` other pages."""
     return max(stride // 8, 1)
+
+
+def link_scale(web: Snapshot, pages: int, team: Team) -> float:
+    """The scale of the lengths of menus and lists that gives a snapshot its links per page."""
+    scale, got = 1.0, 0.0
+    for sample, near in SAMPLES if pages > _SMALL_WEB else SAMPLES[:-1]:
+        scale, got = _meet(web, scale, max(pages // sample, 1), near, team)
+    wanted = math.log(web.links_per_page)
+    if pages >= _PROMISED_PAGES and abs(got - wanted) > _TOLERATED:
+        raise OptionError(
+            f"links_per_page = {web.links_per_page:g}: a web of {pages} pages with its hosts can have about "
+            f"{math.exp(got):.3g}. Ask for fewer links or more pages."
+        )
+    return scale
+
+
+def _meet(web: Snapshot, scale: float, stride: int, near: float, team: Team) -> tuple[float, float]:
+    """The scale, sought from `scale` on, that brings the sample nearest its links, and the log of the mean it gives."""
+    wanted = math.log(web.links_per_page)
+    at, most = math.log(scale), math.log(_LARGEST_SCALE)
+    best = (math.inf, at, 0.0)
+    below: tuple[float, float] | None = None
+    above: tuple[float, float] | None = None
+    for _ in range(_TRIES):
+        got = _log_mean(web._replace(scale=math.exp(at)), stride, team)
+        best = min(best, (abs(got - wanted), at, got))
+        if best[0] < near or (at == most and got < wanted):
+            break
+        below, above = ((at, got), above) if got < wanted else (below, (at, got))
+        if below and above:
+            part = (wanted - below[1]) / (above[1] - below[1])
+            at = below[0] + min(max(part, 0.1), 0.9) * (above[0] - below[0])
+        else:
+            at = min(at + min(max(1.2 * (wanted - got), -3.0), 3.0), most)
+    return math.exp(best[1]), best[2]
+
+
+def _log_mean(web: Snapshot, stride: int, team: Team) -> float:
+    hosts = len(web.order)
+    bounds = [hosts * part // _PARTS for part in range(_PARTS + 1)]
+    counts = team.ahead(lambda part: count_links(web, bounds[part], bounds[part + 1], stride), range(_PARTS))
+    leaders, leader_links, pages, others = (sum(each) for each in zip(*counts, strict=True))
+    dense = int(leader_stride(stride))
+    links = leader_links * dense + others * stride
+    return math.log(max(links, 1) / (leaders * dense + pages * stride))

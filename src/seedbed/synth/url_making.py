@@ -11,16 +11,24 @@ A page that moves keeps its name and changes its ending, so that it stays where 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import borrowing, kernel
 from seedbed.synth.host_layout import DANGLING, Layout, page_key, page_kind
-from seedbed.synth.host_names import NAME_BYTES, put_name
+from seedbed.synth.host_names import (
+    NAME_BYTES,
+    SYLLABLES,
+    digits_for,
+    put_digits,
+    put_name,
+    put_syllables,
+    put_word,
+    words,
+)
 from seedbed.synth.hosts import FARM
 from seedbed.synth.link_making import end_of, host_layout
-from seedbed.synth.rng import chance, draw
+from seedbed.synth.random_draws import chance, draw
 from seedbed.synth.web_plan import Snapshot
-from seedbed.synth.word_bytes import SYLLABLES, digits_for, put_digits, put_syllables, put_word, words
 
 _SCHEME = words("http://")
 _SLASH = words("/")
@@ -49,7 +57,7 @@ _ZERO = np.int64(0)  # typed, or kernels compile once more for the constant
 
 
 @kernel
-def make_urls(web: Snapshot, start: int, stop: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
+def make_urls(web: Snapshot, start: int, stop: int) -> tuple[Bytes, Ints]:
     """The URLs of the pages of hosts order[start : stop]."""
     pages = end_of(web, stop - 1) - web.hosts[web.order[start]].first
     text = np.empty(pages * _LONGEST, np.uint8)
@@ -63,7 +71,7 @@ def make_urls(web: Snapshot, start: int, stop: int) -> tuple[NDArray[np.uint8], 
         known = web.hosts[host]
         length = put_name(lead, length, web.name_key, web.name_digits, np.int64(known.domain), np.int64(known.place))
         length = put_word(lead, length, _SLASH, _ZERO)
-        page = _front_urls(web, host, at, lead[:length], text, text_ptr, page)
+        page = _front_urls(at, lead[:length], text, text_ptr, page)
         for folder in range(at.folders):
             into = _put_folder(lead, length, draw(web.key, host), at, folder, np.int64(web.hosts[host].pages))
             page = _folder_urls(web, host, at, folder, lead[:into], text, text_ptr, page)
@@ -71,22 +79,14 @@ def make_urls(web: Snapshot, start: int, stop: int) -> tuple[NDArray[np.uint8], 
 
 
 @borrowing
-def _put(text: NDArray[np.uint8], at: int, lead: NDArray[np.uint8]) -> int:
+def _put(text: Bytes, at: int, lead: Bytes) -> int:
     for i in range(lead.size):
         text[at + i] = lead[i]
     return at + lead.size
 
 
 @borrowing
-def _front_urls(
-    web: Snapshot,
-    host: int,
-    at: Layout,
-    lead: NDArray[np.uint8],
-    text: NDArray[np.uint8],
-    text_ptr: NDArray[np.int64],
-    page: int,
-) -> int:
+def _front_urls(at: Layout, lead: Bytes, text: Bytes, text_ptr: Ints, page: int) -> int:
     for slot in range(at.front):
         end = _put(text, text_ptr[page], lead)
         if slot:
@@ -98,7 +98,7 @@ def _front_urls(
 
 
 @borrowing
-def _put_folder(text: NDArray[np.uint8], end: int, key: np.uint64, at: Layout, folder: int, size: int) -> int:
+def _put_folder(text: Bytes, end: int, key: np.uint64, at: Layout, folder: int, size: int) -> int:
     """Write the folder's name; lasting folders spell the lower half of the numbers there are, later ones the upper."""
     digits = digits_for(size + 16)
     half = SYLLABLES**digits // 2
@@ -124,14 +124,7 @@ def _spread(key: np.uint64, which: int, of: int, bound: int) -> int:
 
 @borrowing
 def _folder_urls(
-    web: Snapshot,
-    host: int,
-    at: Layout,
-    folder: int,
-    lead: NDArray[np.uint8],
-    text: NDArray[np.uint8],
-    text_ptr: NDArray[np.int64],
-    page: int,
+    web: Snapshot, host: int, at: Layout, folder: int, lead: Bytes, text: Bytes, text_ptr: Ints, page: int
 ) -> int:
     key = draw(web.key, host)
     style = chance(draw(key, _STYLES), folder)

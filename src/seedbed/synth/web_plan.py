@@ -12,12 +12,23 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Flags, Ints
 from seedbed.synth.host_layout import MOVED_SHARE, REPLACED_SHARE, Fates, count_pages
-from seedbed.synth.host_names import name_order
-from seedbed.synth.hosts import FRONTIER, HOST, community_count, host_count, make_hosts
-from seedbed.synth.planted_cores import Groups, add_cores, add_forced, farms, joined, pools
-from seedbed.synth.rng import chances, subkey
-from seedbed.synth.word_bytes import digits_for
+from seedbed.synth.host_names import digits_for, name_order
+from seedbed.synth.hosts import (
+    FRONTIER,
+    HOST,
+    Groups,
+    add_cores,
+    add_forced,
+    community_count,
+    farms,
+    host_count,
+    joined,
+    make_hosts,
+    pools,
+)
+from seedbed.synth.random_draws import chances, subkey
 
 HOST_LOSS = 0.3  # of hosts, where no page but home pages survives; in proportion less where more do
 LEAST_CORES = 2
@@ -35,7 +46,7 @@ class Snapshot(NamedTuple):
     fates: Fates
     stay: float  # the probability that a link of an old page is still there
     hosts: NDArray[Any]  # of dtype HOST
-    order: NDArray[np.int64]  # the hosts that are there, by name
+    order: Ints  # the hosts that are there, by name
     groups: Groups  # pools of old hosts, pools of new hosts, farms, authorities of cores
     communities: int
     farms: int  # the first group that is a farm
@@ -54,13 +65,16 @@ class _Cohort(NamedTuple):
     authorities: Groups
 
 
-def make_plan(pages: int, links_per_page: float, snapshots: int, seed: int, survival: float) -> tuple[Snapshot, ...]:
+def make_plan(
+    pages: int, links_per_page: float, snapshots: int, seed: int, survival: float, outside: float
+) -> tuple[Snapshot, ...]:
     """The snapshots of a web, oldest first, before the number of links is scaled."""
     key = subkey(np.uint64(seed), 0)
     count = host_count(pages)
     communities = community_count(count)
     old = _cohort(subkey(key, _OLD), count, pages, communities, LEAST_CORES)
-    first = _snapshot(key, communities, links_per_page, old, _no_hosts(communities))
+    settings = (communities, links_per_page, outside)
+    first = _snapshot(key, *settings, old, _no_hosts(communities))
     if snapshots == 1:
         return (first,)
     hosts, fates = _aged(key, old.hosts, survival)
@@ -70,7 +84,7 @@ def make_plan(pages: int, links_per_page: float, snapshots: int, seed: int, surv
     if lost.any():
         new = _cohort(subkey(key, _NEW), int(lost.sum()), lost_pages, communities, 0)
     stay = 1.0 - LINK_LOSS * (1.0 - fates.kept)
-    second = _snapshot(key, communities, links_per_page, old._replace(hosts=hosts), new)
+    second = _snapshot(key, *settings, old._replace(hosts=hosts), new)
     return first, second._replace(fates=fates, stay=stay)
 
 
@@ -87,7 +101,9 @@ def _no_hosts(communities: int) -> _Cohort:
     return _Cohort(np.empty(0, HOST), Groups(np.zeros(communities + 3, np.int64), none), groups, groups)
 
 
-def _snapshot(key: np.uint64, communities: int, links_per_page: float, old: _Cohort, new: _Cohort) -> Snapshot:
+def _snapshot(
+    key: np.uint64, communities: int, links_per_page: float, outside: float, old: _Cohort, new: _Cohort
+) -> Snapshot:
     """Both cohorts together, hosts sorted by name and their first pages counted."""
     count, name_key, digits = len(old.hosts), subkey(key, _NAMES), _label_digits(len(old.hosts))
     new = _moved_on(new, old)
@@ -111,7 +127,7 @@ def _snapshot(key: np.uint64, communities: int, links_per_page: float, old: _Coh
         cores=2 * (communities + 2) + len(old.farms.ptr) + len(new.farms.ptr) - 2,
         links_per_page=float(links_per_page),
         scale=1.0,
-        outside=1.0,
+        outside=float(outside),
     )
 
 
@@ -150,7 +166,7 @@ def _aged(key: np.uint64, old: NDArray[Any], survival: float) -> tuple[NDArray[A
     return hosts, fates
 
 
-def _lost(key: np.uint64, hosts: NDArray[Any], survival: float) -> NDArray[np.bool_]:
+def _lost(key: np.uint64, hosts: NDArray[Any], survival: float) -> Flags:
     """Hosts that vanish: none that holds a fiftieth of the web; a frontier host with the last host that links to it."""
     pages = hosts["pages"]
     lost = chances(key, len(hosts)) < HOST_LOSS * (1.0 - survival)
