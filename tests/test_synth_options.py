@@ -45,7 +45,7 @@ def test_options_that_cannot_be_are_refused(tmp_path: Path, options: dict[str, A
 def test_more_links_than_fit_are_refused_on_webs_that_promise_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("seedbed.synth.link_targets_scale._PROMISED_PAGES", 1000)
+    monkeypatch.setattr("seedbed.synth.page_making._PROMISED_PAGES", 1000)
     with pytest.raises(OptionError, match="links_per_page = 900"):
         make_web(tmp_path / "web", pages=1000, links_per_page=900)
     assert not list(tmp_path.iterdir())
