@@ -149,3 +149,11 @@ def test_the_site_is_built_and_no_link_in_it_is_broken(tmp_path: Path) -> None:
     loaded = re.compile(r"<(?:script|img|link)[^>]+(?:src|href)=\"(?:https?:)?//")
     for page in (tmp_path / "site").rglob("*.html"):
         assert not loaded.search(page.read_text("utf-8")), f"{page.name} loads something from elsewhere"
+
+
+def test_the_files_that_contributing_points_to_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named = set(re.findall(r"`(src/seedbed/[\w/.]*|tests/[\w/.]+)`", text))
+    assert not [name for name in sorted(named) if not (ROOT / name).exists() and not name.endswith("mine.py")]
+    wishes = text.partition("## From a wish to the file")[2].partition("\n## ")[0]
+    assert len(re.findall(r"^\| [a-z]", wishes, re.MULTILINE)) >= 20

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         reproduce,
         select,
     )
+    from seedbed.common.declarations import Option
     from seedbed.crawling.checkpoint import Checkpoint
     from seedbed.crawling.run import Run
     from seedbed.evaluation.comparison import Comparison
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from seedbed.seeds.seeds import Seeds
     from seedbed.shape.describe import describe
     from seedbed.shape.web_shape import Shape
+    from seedbed.sources.format import Format
     from seedbed.sources.graph_objects import from_networkx, from_scipy
     from seedbed.sources.saving import save
 
@@ -61,6 +63,8 @@ _PLACES = {
     "seedbed.crawling.checkpoint": "Checkpoint",
     "seedbed.evaluation.comparison": "Comparison",
     "seedbed.evaluation.experiments.experiment": "Experiment",
+    "seedbed.sources.format": "Format",
+    "seedbed.common.declarations": "Option",
     "seedbed.exports.export": "export Exported",
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names.split()}
@@ -70,9 +74,11 @@ __all__ = [
     "Comparison",
     "Experiment",
     "Exported",
+    "Format",
     "InputError",
     "NeedsHosts",
     "NotEnoughMemory",
+    "Option",
     "OptionError",
     "Ranking",
     "Refreshed",

@@ -33,6 +33,13 @@ class Option:
     """What a function can be told: its help, and which values do. Name, type and default are the parameter's own.
 
     `least` and `most` bound a number; with `above`, `least` itself does not do. `choices`: what each value means.
+
+    >>> from typing import Annotated
+    >>> import seedbed as sb
+    >>> def late(problem, k, *, skip: Annotated[int, sb.Option("Pages to pass over.", least=0)] = 0):
+    ...     return range(skip, problem.web.page_count)
+    >>> sb.select(sb.make_web(pages=200), late, k=2, skip=50).pages
+    array([50, 51])
     """
 
     help: str = ""

@@ -43,6 +43,11 @@ class Format(Declaration):
     stand, so that one page may have several. `files_read` are all files that the web at a path is read from,
     `files_written` all that one at a path is written to, the one that gives it its name first; none where the format
     writes a folder of its own.
+
+    >>> import seedbed as sb
+    >>> arrows = sb.Format(name="arrows", meaning="a -> b", detect=lambda head: b" -> " in head.data, read=sb.open)
+    >>> arrows.endings  # it is not written
+    ()
     """
 
     detect: Callable[[Head], bool]
