@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.seeds.refresh.link_similarity import LinkSimilarity, in_degrees, in_links
-from seedbed.seeds.refresh.page_names import page_name, same_names
-from seedbed.seeds.refresh.url_matching import difference, matched_pages, normal_form
+from seedbed.seeds.refresh.url_matching import difference, matched_pages, normal_form, page_name, same_names
 from seedbed.urls.url_table import UrlTable
 from tests.graphs import Lists, csr, page_lists, web_of
 from tests.reference import refresh as naive
@@ -122,11 +121,11 @@ def snapshots(draw: st.DrawFn) -> tuple[Lists, Lists, list[int]]:
 def test_likeness_is_that_of_the_naive_twin(pair: tuple[Lists, Lists, list[int]], most_links: int) -> None:
     old, new, matches = pair
     pages = np.arange(len(old))
-    found = LinkSimilarity(web_of(old), web_of(new), np.array(matches, np.int64), pages, most_links=most_links)
+    found = LinkSimilarity(web_of(old), web_of(new), np.array(matches, np.int64), pages, max_links=most_links)
     known = {page: match for page, match in enumerate(matches) if match >= 0}
     for page in range(len(old)):
-        alike = found.like(page)
-        got = dict(zip(alike.pages.tolist(), alike.likeness.tolist(), strict=True))
+        alike = found.similar_to(page)
+        got = dict(zip(alike.pages.tolist(), alike.similarity.tolist(), strict=True))
         own = dict(zip(alike.pages.tolist(), alike.own.tolist(), strict=True))
         for other in range(len(new)):
             expected = naive.likeness(old, new, known, most_links, page, other)
@@ -138,10 +137,10 @@ def test_likeness_is_that_of_the_naive_twin(pair: tuple[Lists, Lists, list[int]]
 def test_bounded_work_only_understates_likeness() -> None:
     web = web_of([[2, 3], [2, 3], [], []])
     matches = np.array([-1, -1, 2, 3])
-    whole = LinkSimilarity(web, web, matches, np.array([0])).like(0)
-    part = LinkSimilarity(web, web, matches, np.array([0]), most_work=2).like(0)
-    assert (whole.pages.tolist(), whole.likeness.tolist(), whole.shared.tolist()) == ([0, 1], [1, 1], [2, 2])
-    assert (part.pages.tolist(), part.likeness.tolist(), part.shared.tolist()) == ([0, 1], [1 / 3, 1 / 3], [1, 1])
+    whole = LinkSimilarity(web, web, matches, np.array([0])).similar_to(0)
+    part = LinkSimilarity(web, web, matches, np.array([0]), max_work=2).similar_to(0)
+    assert (whole.pages.tolist(), whole.similarity.tolist(), whole.shared.tolist()) == ([0, 1], [1, 1], [2, 2])
+    assert (part.pages.tolist(), part.similarity.tolist(), part.shared.tolist()) == ([0, 1], [1 / 3, 1 / 3], [1, 1])
 
 
 @settings(deadline=None, max_examples=40)

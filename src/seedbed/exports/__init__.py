@@ -12,7 +12,7 @@ EXPORTS: Registry[Export] = Registry(
         "text": "seedbed.exports.line_exports:text",
         "nutch": "seedbed.exports.line_exports:nutch",
         "stormcrawler": "seedbed.exports.line_exports:stormcrawler",
-        "heritrix": "seedbed.exports.heritrix:heritrix",
+        "heritrix": "seedbed.exports.line_exports:heritrix",
         "browsertrix": "seedbed.exports.json_exports:browsertrix",
         "urlfrontier": "seedbed.exports.json_exports:urlfrontier",
         "scrapy": "seedbed.exports.json_exports:scrapy",

@@ -1,13 +1,19 @@
-"""Crawlers that read a URL a line: any of them (text), Apache Nutch and Apache StormCrawler with fields after tabs."""
+"""Crawlers that read a URL a line: any of them (text), Nutch and StormCrawler with fields after tabs, and Heritrix."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
+from pathlib import Path
 from typing import Annotated
 
 from seedbed.common.declarations import Option
+from seedbed.common.user_lists import numbered_lines
+from seedbed.errors import OptionError
 from seedbed.exports.export import export_for
 from seedbed.exports.seed_entries import Entry
+
+LAST = 127
 
 
 @export_for("a URL a line, best first: wget -i, HTTrack, and any crawler below")
@@ -42,3 +48,61 @@ def stormcrawler(entries: Sequence[Entry]) -> Iterable[str]:
     """
     digits = len(str(len(entries)))
     return (f"{entry.url}\trank={entry.rank:0{digits}}\tscore={entry.weight:.9g}\n" for entry in entries)
+
+
+@export_for("Heritrix 3: seeds with scope, a schedule and a precedence for each", endings=(".schedule", ".precedence"))
+def heritrix(
+    entries: Sequence[Entry],
+    *,
+    without: Annotated[Path | Sequence[str], Option("Hosts to leave out, or a file of them, one a line.")] = (),
+) -> Mapping[str, Iterable[str]]:
+    """Seeds with scope, the same as a .schedule file, and a precedence for each.
+
+    NAME.txt         seeds.txt of the job: URLs, best first, then a line for each host in scope, +SURT, and for each to
+                     leave out, -SURT. A SURT is the URL with the host's labels reversed: http://(org,example,)/
+                     Heritrix compares https URLs as if they were http, so a prefix with https would never match.
+    NAME.schedule    for the action directory of a running job: F+ URL, the form of its journal; all are offered to
+                     the frontier
+    NAME.precedence  for PrecedenceLoader, then PreloadedUriPrecedencePolicy: a URL and its precedence. 1 is fetched
+                     first, 127 is the last that the frontier's keys can hold; ranks beyond share them evenly.
+    """
+    hosts = [line.strip() for _, line in numbered_lines(without)] if isinstance(without, Path) else without
+    scope = dict.fromkeys(f"+{surt(entry.url)}\n" for entry in entries)
+    out = dict.fromkeys(f"-{surt(home(host))}\n" for host in hosts)
+    return {
+        "": chain((f"{entry.url}\n" for entry in entries), scope, out),
+        ".schedule": (f"F+ {entry.url}\n" for entry in entries),
+        ".precedence": (f"{entry.url} {precedence(entry, len(entries))}\n" for entry in entries),
+    }
+
+
+def home(host: str) -> str:
+    """The first page of a host that a user named."""
+    from ada_url import URL
+
+    try:
+        parsed = URL(f"http://{host}/")
+    except ValueError:
+        parsed = None
+    if parsed is None or parsed.href != f"http://{parsed.host}/" or not parsed.hostname.strip("."):
+        raise OptionError(
+            f"{host[:100]!r} is not a host to leave out. Write hosts one a line, such as www.example.org."
+        )
+    return str(parsed.href)
+
+
+def surt(url: str) -> str:
+    """The SURT prefix of all URLs on the host of a URL. Addresses in digits are not reversed."""
+    from ada_url import URL
+
+    parsed = URL(url)
+    host = parsed.hostname.rstrip(".")
+    in_digits = host.rpartition(".")[2].isdigit()
+    labels = host if in_digits else ",".join(reversed(host.split("."))) + ","
+    port = f":{parsed.port}" if parsed.port else ""
+    return f"http://({labels}{port})/"
+
+
+def precedence(entry: Entry, count: int) -> int:
+    """1 for the best; ranks up to 127 are their own."""
+    return entry.rank if count <= LAST else 1 + (entry.rank - 1) * LAST // count

@@ -25,6 +25,10 @@ from numpy.typing import NDArray
 
 from seedbed.common.declarations import Option
 from seedbed.errors import NeedsHosts
+from seedbed.ranking.degree_rankings import indegree as rank_by_indegree
+from seedbed.ranking.degree_rankings import outdegree as rank_by_outdegree
+from seedbed.ranking.harmonic import harmonic as rank_by_harmonic
+from seedbed.ranking.pagerank import pagerank as rank_by_pagerank
 from seedbed.ranking.ranking import Ranking
 from seedbed.seeds.problem import Eligible
 from seedbed.seeds.seeds import Pick
@@ -46,8 +50,6 @@ def random(problem: Problem, k: int) -> list[Pick]:
 @strategy("the pages with the most links")
 def outdegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links."""
-    from seedbed.ranking.degree_rankings import outdegree as rank_by_outdegree
-
     ranking = rank_by_outdegree(problem.web)
     return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links on the page"))
 
@@ -55,8 +57,6 @@ def outdegree(problem: Problem, k: int) -> list[Pick]:
 @strategy("the pages with the most links to them")
 def indegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links to them."""
-    from seedbed.ranking.degree_rankings import indegree as rank_by_indegree
-
     ranking = rank_by_indegree(problem.web)
     return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links to the page"))
 
@@ -69,8 +69,6 @@ def pagerank(
     ranking: Annotated[Ranking | None, Option("PageRank of the web, where it is known already.")] = None,
 ) -> list[Pick]:
     """The k pages with the highest PageRank."""
-    from seedbed.ranking.pagerank import pagerank as rank_by_pagerank
-
     ranking = ranking or rank_by_pagerank(problem.web, threads=problem.threads, progress=problem.progress)
     return _from_top(problem, k, ranking, _says(ranking, "PageRank {:.3g}"))
 
@@ -78,8 +76,6 @@ def pagerank(
 @strategy("the pages that are near to most others", paper="Boldi, Vigna 2014")
 def harmonic(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the highest harmonic centrality."""
-    from seedbed.ranking.harmonic import harmonic as rank_by_harmonic
-
     ranking = rank_by_harmonic(problem.web, threads=problem.threads, progress=problem.progress)
     if ranking.error_bound:
         problem.note(f"harmonic centrality is estimated; its standard error is {100 * ranking.error_bound:.2g} %.")
@@ -97,8 +93,6 @@ def sampler(
 
     A web without hosts has no domains; then there is no limit, and a note says so.
     """
-    from seedbed.ranking.degree_rankings import indegree as rank_by_indegree
-
     counts = rank_by_indegree(problem.web).scores
     draws = problem.random.random(problem.web.page_count)
     domains = None if max_per_domain is None else _domains(problem)

@@ -71,32 +71,9 @@ class Strategy(Declaration):
         return _picks(self.name, problem, k, self.choose(problem, k, **self.checked(options)))
 
 
-def strategy(
-    meaning: str,
-    *,
-    paper: str = "",
-    measure: Measure | None = None,
-    chance: bool = False,
-    chance_with: Mapping[str, Any] | None = None,
-    needs_hosts: bool = False,
-    per_site: bool = True,
-) -> Callable[[Choose], Strategy]:
-    """Declare the function below a strategy that has its name."""
-
-    def declare(function: Choose) -> Strategy:
-        return Strategy(
-            name=function.__name__,
-            meaning=meaning,
-            paper=paper,
-            choose=function,
-            measure=measure,
-            chance=chance,
-            chance_with=chance_with or {},
-            needs_hosts=needs_hosts,
-            per_site=per_site,
-        )
-
-    return declare
+def strategy(meaning: str, **facts: Any) -> Callable[[Choose], Strategy]:
+    """Declare the function below a strategy that has its name; `facts`: the other fields of Strategy."""
+    return lambda function: Strategy(name=function.__name__, meaning=meaning, choose=function, **facts)
 
 
 def as_strategy(name: str, found: object) -> Strategy:

@@ -1,18 +1,18 @@
-"""How like the links of an old page and of new pages are, over the neighbours that both snapshots have.
+"""How similar the links of an old page and of new pages are, over the neighbours that both snapshots have.
 
-Neighbours are matched across snapshots by URL (see sameness); those without a match say nothing and are left out. A
-neighbour r weighs 1 / log₂(1 + d), where d counts its links in the direction that leads back: many links, little news.
-Beyond `most_links` of them it weighs nothing. With A the matched neighbours of the old page, in-links and out-links
-apart, and B those of a new page,
+Neighbours are matched across snapshots by URL (see url_matching.py); those without a match are left out. A neighbour r
+weighs 1 / log₂(1 + d), where d counts its links in the direction that leads back: the more links, the less one of them
+says. Beyond `max_links` of them it weighs nothing. With A the matched neighbours of the old page, in-links and
+out-links apart, and B those of a new page,
 
-    likeness = weight of A ∩ B / weight of A ∪ B        (weighted Jaccard)
+    similarity = weight of A ∩ B / weight of A ∪ B        (weighted Jaccard)
 
-and `own` is the same for the out-links alone: links to a page are the work of others, who go on linking to what takes
-its place, but the links on it are its own.
+and `own` is the same for the out-links alone: links to a page are the work of others, who go on linking to whatever
+replaces it, but the links on it are its own.
 
 Cost: four passes over the links of the new web and two of the old. Candidates are the pages that share a neighbour:
-for an old page at most `most_work` links are followed, through the weightiest neighbours first; those not followed are
-not counted as shared, so the likeness can only be understated. Memory: some 60 bytes a page, and the links followed.
+for an old page at most `max_work` links are followed, through the heaviest neighbours first; those not followed are
+not counted as shared, so the similarity can only be understated. Memory: some 60 bytes a page, and the links followed.
 """
 
 from __future__ import annotations
@@ -32,27 +32,29 @@ if TYPE_CHECKING:
     from seedbed.graph.web import Web
     from seedbed.links.link_store import LinkStore
 
-MOST_LINKS = 10_000
-MOST_WORK = 1_000_000
+MAX_LINKS = 10_000
+MAX_WORK = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class SimilarPages:
-    """New pages that share neighbours with an old one, ascending: how like they are, and how many they share."""
+    """New pages that share neighbours with an old one, ascending: how similar they are, and how many they share."""
 
     pages: Offsets
-    likeness: NDArray[np.float64]
+    similarity: NDArray[np.float64]
     own: NDArray[np.float64]
     shared: Offsets
     matched: int
 
     def only(self, which: NDArray[np.bool_] | Offsets) -> SimilarPages:
         """Those that a mask or a list of places names."""
-        return SimilarPages(self.pages[which], self.likeness[which], self.own[which], self.shared[which], self.matched)
+        return SimilarPages(
+            self.pages[which], self.similarity[which], self.own[which], self.shared[which], self.matched
+        )
 
     def best(self, count: int) -> SimilarPages:
         """The most alike first, ties to the smaller id."""
-        order = np.lexsort((self.pages, -self.likeness))[:count]
+        order = np.lexsort((self.pages, -self.similarity))[:count]
         return self.only(order)
 
 
@@ -124,14 +126,14 @@ def in_links(links: LinkStore, pages: Offsets) -> InLinks:
     return InLinks(pages, in_ptr, in_idx)
 
 
-def _weights(degrees: Offsets, known: NDArray[np.bool_], most_links: int) -> NDArray[np.float64]:
+def _weights(degrees: Offsets, known: NDArray[np.bool_], max_links: int) -> NDArray[np.float64]:
     weights = 1 / np.log2(1 + np.maximum(degrees, 1))
-    weights[~known | (degrees > most_links) | (degrees == 0)] = 0
+    weights[~known | (degrees > max_links) | (degrees == 0)] = 0
     return frozen(weights)
 
 
 class LinkSimilarity:
-    """Finds new pages whose links are like those of old pages, which are named at the start."""
+    """Finds new pages whose links are similar to those of old pages, which are named at the start."""
 
     def __init__(
         self,
@@ -140,16 +142,16 @@ class LinkSimilarity:
         matches: Offsets,
         pages: Offsets,
         *,
-        most_links: int = MOST_LINKS,
-        most_work: int = MOST_WORK,
+        max_links: int = MAX_LINKS,
+        max_work: int = MAX_WORK,
     ) -> None:
-        self._old, self._new, self._matches, self._most_work = old, new, matches, most_work
+        self._old, self._new, self._matches, self._max_work = old, new, matches, max_work
         self._old_in = in_links(old.links, pages)
         self._out_degrees, self._in_degrees = new.links.out_degrees(), in_degrees(new.links)
         known = np.zeros(new.page_count, np.bool_)
         known[matches[matches >= 0]] = True
-        self._as_target = _weights(self._in_degrees, known, most_links)
-        self._as_source = _weights(self._out_degrees, known, most_links)
+        self._as_target = _weights(self._in_degrees, known, max_links)
+        self._as_source = _weights(self._out_degrees, known, max_links)
         self._out_total, self._in_total = np.zeros(new.page_count), np.zeros(new.page_count)
         weights = self._as_target, self._as_source, self._out_total, self._in_total
         for block in new.links.blocks():
@@ -165,14 +167,14 @@ class LinkSimilarity:
     def _targets(self, page: int) -> Offsets:
         return self._matched(self._old.links.successors(page), self._as_target)
 
-    def like(self, page: int) -> SimilarPages:
+    def similar_to(self, page: int) -> SimilarPages:
         """The new pages that share a neighbour with this old page, and the page's matched neighbours."""
         targets, sources = self._targets(page), self._matched(self._old_in.of(page), self._as_source)
         neighbours = np.concatenate([targets, sources])
         weights = np.concatenate([self._as_target[targets], self._as_source[sources]])
         work = np.concatenate([self._in_degrees[targets], self._out_degrees[sources]])
         order = np.argsort(-weights, kind="stable")
-        order = order[np.cumsum(work[order]) <= self._most_work]
+        order = order[np.cumsum(work[order]) <= self._max_work]
         lists = [
             self._new_in.of(int(neighbours[k])) if k < len(targets) else self._new.links.successors(int(neighbours[k]))
             for k in order.tolist()
