@@ -13,7 +13,7 @@ from seedbed.errors import OptionError
 from seedbed.links.csr import Csr
 from seedbed.shape import distances as module
 from seedbed.shape.components import strong_components
-from seedbed.shape.distances import average_distance, reach_at_least, search_from
+from seedbed.shape.distances import average_distance, distances_to_hub, reach_at_least, search_from
 from seedbed.shape.stratified_sampling import Stratum, estimate, next_draws
 from tests.reference import shape as reference
 from tests.reference.shape_webs import csr_of, graphs, random_csr
@@ -215,6 +215,27 @@ def test_webs_of_no_page_no_link_and_one_self_link() -> None:
     for graph in ([], [set()], [{0}], [set(), set(), set()]):
         found = average_distance(csr_of(graph))
         assert (found.average, found.error, found.longest, found.connected) == (None, None, 0, 0.0)
+
+
+@given(graphs(), st.data())
+def test_searches_that_start_at_different_steps_find_the_same(graph: reference.Graph, data: st.DataObject) -> None:
+    links = csr_of(graph)
+    pages = links.page_count
+    if not pages:
+        return
+    sources = np.array(data.draw(st.lists(st.integers(0, pages - 1), min_size=1, max_size=150)))
+    to_hub = np.array(data.draw(st.lists(st.integers(0, 9), min_size=pages, max_size=pages)), np.int32)
+    expected = search_from(links, sources)
+    for any_delays in (to_hub, distances_to_hub(links)):
+        np.testing.assert_array_equal(search_from(links, sources, to_hub=any_delays, threads=2), expected)
+
+
+@given(graphs())
+def test_the_distance_to_the_hub_is_that_of_a_search(graph: reference.Graph) -> None:
+    found, links_in = distances_to_hub(csr_of(graph)), [len(sources) for sources in reference.turned(graph)]
+    if any(links_in):
+        back = reference.distances_from(reference.turned(graph), int(np.argmax(links_in)))
+        assert found.tolist() == [back.get(page, 0) for page in range(len(graph))]
 
 
 def test_fewer_than_one_sample_or_thread_is_refused() -> None:

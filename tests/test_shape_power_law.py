@@ -9,10 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from scipy import special
 
 from seedbed.shape import power_law
 from seedbed.shape.degrees import distribution
-from seedbed.shape.power_law import LEAST_TAIL, PowerLaw, fit_power_law
+from seedbed.shape.power_law import LEAST_TAIL, PowerLaw, fit_power_law, zeta
 from tests.reference import shape as reference
 
 
@@ -111,3 +112,10 @@ def test_where_there_is_no_law_the_reason_is_given(degrees: list[int], reason: s
     assert fit.law is None
     assert fit.reason is not None
     assert reason in fit.reason
+
+
+def test_zeta_is_scipys() -> None:
+    rng = np.random.default_rng(1)
+    alphas = np.concatenate([rng.uniform(1 + 1e-6, 20, 10_000), [1 + 1e-6, 20.0, 2.0]])
+    starts = np.concatenate([rng.integers(1, 100_000, 10_000), [1, 1, 5]]).astype(np.float64)
+    np.testing.assert_allclose(zeta(alphas, starts), special.zeta(alphas, starts), rtol=1e-15)

@@ -47,7 +47,7 @@ def test_on_disk_the_links_are_those_of_the_twin_from_both_stores(
         for links in (csr(lists), bv_of(csr(lists))):
             found = transposed_on_disk(links, room, threads=threads)
             assert lists_of(found) == reference.transpose(lists)
-            assert [found.successors(page).tolist() for page in range(found.pages)] == reference.transpose(lists)
+            assert [found.successors(page).tolist() for page in range(found.page_count)] == reference.transpose(lists)
 
 
 def test_ranges_are_whole_blocks_that_fit_or_one_block() -> None:

@@ -4,12 +4,13 @@ Kernels run in plain threads over disjoint ranges, so results never depend on ho
 
 Numba promises to keep `njit`, `overload` and `intrinsic`. Everything else that seedbed needs of it stands in this file
 and nowhere else: the options `_nrt` and `forceinline`, the cache of a compiled function, the class of a named tuple's
-type, counts of leading and trailing zeros, and the code of one unaligned load. This was tried with Numba 0.60.0 and
-0.68.1. A version that lacks one of them gives the same results, more slowly, and says so in one line.
+type, counts of leading and trailing zeros, the code of one unaligned load, and when it loads BLAS. This was tried with
+Numba 0.60.0 and 0.68.1. A version that lacks one of them gives the same results, more slowly, and says so in one line.
 """
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -25,6 +26,28 @@ _TOLD: set[str] = set()
 
 if getattr(numba.config, "DISABLE_JIT", 0):
     raise OptionError("NUMBA_DISABLE_JIT is set, and kernels only run compiled. Unset it.")
+
+
+def _put_off_blas() -> None:
+    """Do not import SciPy's linear algebra, which takes as long as importing Numba, before a kernel needs it.
+
+    Numba looks for BLAS once when its array functions are loaded. It comes with SciPy, which seedbed requires, so the
+    first answer is yes; a kernel that multiplies matrices has Numba ask again.
+    """
+    try:
+        from numba.np import linalg
+    except ImportError:
+        return
+    if "numba.np.arraymath" not in sys.modules and hasattr(linalg, "ensure_blas"):
+        look = linalg.ensure_blas
+
+        def yes() -> None:
+            linalg.ensure_blas = look
+
+        linalg.ensure_blas = yes
+
+
+_put_off_blas()
 
 
 def _tell_once(subject: str, message: str) -> None:

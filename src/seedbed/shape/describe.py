@@ -65,7 +65,7 @@ def describe(
     strong = strong_components(walked.links, progress=progress)
     parts = bow_tie(walked.links, strong, walked.weak, progress=progress)
     distances = average_distance(
-        walked.links, strong=strong, samples=samples, seed=seed, threads=threads, progress=progress
+        walked.links, strong=strong, samples=samples, seed=seed, threads=threads, memory=memory, progress=progress
     )
     return _shape(web, walked, strong, parts, distances)
 
