@@ -23,7 +23,7 @@ def by_part(tie: BowTie) -> dict[str, set[int]]:
 
 DRAWN = {
     "in": {0, 1},
-    "core": {2, 3, 4},
+    "largest_component": {2, 3, 4},
     "out": {5, 6},
     "tubes": {7, 8},
     "tendrils": {9, 10, 11, 12},
@@ -53,7 +53,7 @@ def test_every_part_of_a_drawn_bow_tie() -> None:
     tie = tie_of(csr_of(DRAWN_LINKS))
     assert by_part(tie) == DRAWN
     assert tie.to_dict() == {name: len(pages) for name, pages in DRAWN.items()}
-    assert (tie.core, tie.in_, tie.out, tie.tubes, tie.tendrils, tie.disconnected) == (3, 2, 2, 2, 4, 3)
+    assert (tie.largest_component, tie.in_, tie.out, tie.tubes, tie.tendrils, tie.disconnected) == (3, 2, 2, 2, 4, 3)
 
 
 @settings(deadline=None, max_examples=200)
@@ -67,7 +67,7 @@ def test_parts_follow_their_definitions(graph: reference.Graph) -> None:
 def test_turning_every_link_round_swaps_in_and_out(graph: reference.Graph) -> None:
     there, back = by_part(tie_of(csr_of(graph))), by_part(tie_of(csr_of(reference.turned(graph))))
     assert (there["in"], there["out"]) == (back["out"], back["in"])
-    assert all(there[name] == back[name] for name in ("core", "tubes", "tendrils", "disconnected"))
+    assert all(there[name] == back[name] for name in ("largest_component", "tubes", "tendrils", "disconnected"))
 
 
 @settings(deadline=None, max_examples=40)
@@ -89,7 +89,7 @@ def test_networkx_agrees_on_what_reaches_the_core_and_what_it_reaches() -> None:
     core = max(nx.strongly_connected_components(graph), key=len)
     page = next(iter(core))
     found = by_part(tie_of(links))
-    assert found["core"] == core
+    assert found["largest_component"] == core
     assert found["in"] == nx.ancestors(graph, page) - core
     assert found["out"] == nx.descendants(graph, page) - core
     assert len(found["tubes"]) > 0
@@ -101,6 +101,6 @@ def test_a_web_without_pages_has_an_empty_bow_tie() -> None:
 
 
 def test_without_links_page_0_is_the_core_and_the_rest_is_disconnected() -> None:
-    assert by_part(tie_of(csr_of([set(), set(), set()])))["core"] == {0}
+    assert by_part(tie_of(csr_of([set(), set(), set()])))["largest_component"] == {0}
     assert tie_of(csr_of([set(), set(), set()])).disconnected == 2
-    assert tie_of(csr_of([{0}])).core == 1
+    assert tie_of(csr_of([{0}])).largest_component == 1

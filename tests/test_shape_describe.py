@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -75,7 +76,7 @@ def test_a_drawn_web_is_described() -> None:
     assert (told["dangling"], told["unreachable"]) == (1, 0)
     assert (told["scc_count"], told["largest_scc"], told["wcc_count"], told["largest_wcc"]) == (3, 3, 1, 5)
     assert told["scc_sizes"] == [{"from": 1, "to": 1, "count": 2}, {"from": 2, "to": 3, "count": 1}]
-    assert told["bow_tie"] == {"core": 3, "in": 0, "out": 2, "tubes": 0, "tendrils": 0, "disconnected": 0}
+    assert told["bow_tie"] == {"largest_component": 3, "in": 0, "out": 2, "tubes": 0, "tendrils": 0, "disconnected": 0}
     # From 0: 1, 1, 2, 3; from 1: 2, 1, 1, 2; from 2: 1, 2, 3, 4; from 3: 1.
     assert told["average_distance"] == pytest.approx((7 + 6 + 10 + 1) / 13)
     assert (told["average_distance_error"], told["longest_distance"]) == (0.0, 4)
@@ -180,7 +181,7 @@ def test_a_sum_past_all_bounds_has_a_mean_all_the_same() -> None:
 
 
 def test_columns_without_numbers_say_only_their_type() -> None:
-    assert column_shape(np.array(["a"])).to_dict() == {
+    assert asdict(column_shape(np.array(["a"]))) == {
         "type": "<U1", "nonzero": None, "min": None, "max": None, "mean": None,
     }  # fmt: skip
     assert column_shape(np.array([np.nan])).mean is None

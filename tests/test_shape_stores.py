@@ -16,9 +16,8 @@ from seedbed.links.csr import Csr
 from seedbed.links.link_store import room_to_decode
 from seedbed.shape.bow_tie import bow_tie
 from seedbed.shape.components import strong_components, weak_components
-from seedbed.shape.degrees import degrees
 from seedbed.shape.distances import search_from
-from seedbed.shape.link_walk import walk
+from seedbed.shape.link_counts import count_links
 from tests.graphs import csr
 from tests.reference import shape as reference
 from tests.reference.shape_webs import bv_of, csr_of, graphs, random_csr
@@ -26,7 +25,7 @@ from tests.reference.shape_webs import bv_of, csr_of, graphs, random_csr
 
 def everything(links: Csr | BvGraph) -> list[list[int]]:
     strong, weak = strong_components(links), weak_components(links)
-    tie, found = bow_tie(links, strong, weak), degrees(links)
+    tie, found = bow_tie(links, strong, weak), count_links(links).degrees
     sources = np.arange(0, links.page_count, max(1, links.page_count // 20))
     arrays = (
         *(strong.of_page, weak.of_page, tie.of_page),
@@ -51,14 +50,14 @@ def test_a_web_of_several_blocks_looks_the_same_compressed() -> None:
 def test_the_walk_keeps_decoded_links_where_there_is_room() -> None:
     links = random_csr(70_000, 2, seed=1)
     packed = bv_of(links)
-    kept = walk(packed).links
+    kept = count_links(packed).links
     assert isinstance(kept, Csr)
     assert all(np.array_equal(*pair) for pair in zip(kept.arrays(), links.arrays(), strict=True))
     size = 8 * links.page_count + 4 * links.link_count
     assert room_to_decode(packed, 4 * size)
     assert not room_to_decode(packed, 4 * size - 1)
-    assert walk(packed, memory=4 * size - 1).links is packed
-    assert walk(links).links is links
+    assert count_links(packed, memory=4 * size - 1).links is packed
+    assert count_links(links).links is links
 
 
 @pytest.mark.shared

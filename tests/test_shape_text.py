@@ -52,7 +52,7 @@ def test_numbers_stand_beside_their_names(drawn: Shape) -> None:
     assert row(text, "Self-links") == "Self-links 1,234 left out"
     assert row(text, "Duplicate links") == "Duplicate links 0"
     assert row(text, "Strong") == "Strong 14 3 18.8 %"
-    assert row(text, "Tendrils") == "Tendrils 4 25.0 % ████ joined to these"
+    assert row(text, "Tendrils") == "Tendrils 4 25.0 % ████ linked with these"
     assert row(text, "spam") == "spam bool 3 0 0.1875 1"
 
 
@@ -64,7 +64,7 @@ def test_large_numbers_fit_into_80_columns(drawn: Shape) -> None:
         links=3_123_456_789_012,
         hosts=12_345_678_901,
         inter_host_links=1_123_456_789_012,
-        bow_tie=replace(drawn.bow_tie, core=123_456_789_012),
+        bow_tie=replace(drawn.bow_tie, largest_component=123_456_789_012),
         out_degree=replace(drawn.out_degree, largest=123_456_789_012, fit=law),
         average_distance=1234.5,
         average_distance_error=12.25,
@@ -80,7 +80,7 @@ def test_a_terminal_without_unicode_gets_plain_letters(drawn: Shape) -> None:
     sampled = replace(drawn, average_distance_error=0.5, distance_samples=3)
     text = shown(sampled, encoding="ascii")
     assert "+- 0.50" in text
-    assert row(text, "Tendrils") == "Tendrils 4 25.0 % #### joined to these"
+    assert row(text, "Tendrils") == "Tendrils 4 25.0 % #### linked with these"
 
 
 def test_where_hosts_are_not_known_it_says_how_to_give_them() -> None:

@@ -54,7 +54,7 @@ def weak(graph: Graph) -> set[frozenset[int]]:
 
 def bow_tie(graph: Graph) -> dict[str, set[int]]:
     """The parts, each by its definition."""
-    names = ("core", "in", "out", "tubes", "tendrils", "disconnected")
+    names = ("largest_component", "in", "out", "tubes", "tendrils", "disconnected")
     if not graph:
         return {name: set() for name in names}
     core = min(strong(graph), key=lambda pages: (-len(pages), min(pages)))

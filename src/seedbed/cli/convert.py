@@ -165,7 +165,7 @@ def _report(web: Web, saved: Saved, kept: int, was_store: bool) -> None:
 
 def self_links_in(web: Web) -> int:
     """The number of links from a page to itself."""
-    from seedbed.shape.link_walk import count_self_links
+    from seedbed.shape.link_counts import count_self_links
 
     return sum(int(count_self_links(block.first, block.out_ptr, block.out_idx)) for block in web.links.blocks())
 

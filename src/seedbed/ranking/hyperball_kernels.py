@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import inlined, kernel
 
 ONE = np.uint64(1)
@@ -22,10 +23,10 @@ class Balls(NamedTuple):
     """Counters before and after an iteration, which of them changed, and what is known of each page's ball."""
 
     registers: int
-    old: NDArray[np.uint8]
-    new: NDArray[np.uint8]
-    changed: NDArray[np.uint8]  # in the last iteration
-    grown: NDArray[np.uint8]  # in this one
+    old: Bytes
+    new: Bytes
+    changed: Bytes  # in the last iteration
+    grown: Bytes  # in this one
     first_size: NDArray[np.float64]  # |B_1|
     size: NDArray[np.float64]
     score: NDArray[np.float64]
@@ -33,7 +34,7 @@ class Balls(NamedTuple):
 
 
 @kernel
-def count_own_page(counters: NDArray[np.uint8], precision: int, seed: int) -> None:
+def count_own_page(counters: Bytes, precision: int, seed: int) -> None:
     """Each page counts itself: bits of its hash choose a register, which holds the place of the first 1 in the rest."""
     for page in range(counters.size >> precision):
         bits = mixed(np.uint64(page) ^ mixed(np.uint64(seed)))
@@ -56,7 +57,7 @@ def mixed(bits: Any) -> Any:
 
 
 @kernel
-def count_sources(first: int, out_ptr: NDArray[np.int64], out_idx: Any, first_size: NDArray[np.float64]) -> None:
+def count_sources(first: int, out_ptr: Ints, out_idx: Any, first_size: NDArray[np.float64]) -> None:
     """Add 1 to each target of a block's links that is not the page itself."""
     for k in range(out_ptr.size - 1):
         for j in range(out_ptr[k], out_ptr[k + 1]):
@@ -76,7 +77,7 @@ def copy_changed(balls: Any) -> None:
 
 
 @kernel
-def grow_balls(in_ptr: NDArray[np.int64], in_idx: Any, first: int, last: int, balls: Any, distance: int) -> None:
+def grow_balls(in_ptr: Ints, in_idx: Any, first: int, last: int, balls: Any, distance: int) -> None:
     """Iteration `distance` for some pages: each takes in the counters of the pages that link to it.
 
     With an empty in_ptr they have been pushed already, and only sizes and scores are left to do.
@@ -93,7 +94,7 @@ def grow_balls(in_ptr: NDArray[np.int64], in_idx: Any, first: int, last: int, ba
 
 
 @kernel
-def push_balls(first: int, out_ptr: NDArray[np.int64], out_idx: Any, balls: Any) -> None:
+def push_balls(first: int, out_ptr: Ints, out_idx: Any, balls: Any) -> None:
     """The counters of a block's pages, taken in by the pages they link to."""
     old, new, changed, grown, registers = balls.old, balls.new, balls.changed, balls.grown, balls.registers
     for k in range(out_ptr.size - 1):
@@ -104,7 +105,7 @@ def push_balls(first: int, out_ptr: NDArray[np.int64], out_idx: Any, balls: Any)
 
 
 @inlined
-def unite(into: NDArray[np.uint8], to: int, source: NDArray[np.uint8], at: int, registers: int) -> None:
+def unite(into: Bytes, to: int, source: Bytes, at: int, registers: int) -> None:
     """The union: the maximum of each register. Places are unsigned, as a test of their sign prevents vectorization."""
     mine, other = np.uint64(to), np.uint64(at)
     for _ in range(registers):
@@ -132,7 +133,7 @@ def add_to_score(page: int, balls: Any, distance: int) -> None:
 
 
 @inlined
-def estimated_size(counters: NDArray[np.uint8], start: int, registers: int, sigma: NDArray[np.float64]) -> float:
+def estimated_size(counters: Bytes, start: int, registers: int, sigma: NDArray[np.float64]) -> float:
     """Ertl's estimator: m²/(2·ln 2) / (Σ 2^−register over registers above 0, + m·σ(share of registers at 0))."""
     total, zeros = np.uint64(0), 0
     for k in range(start, start + registers):
@@ -144,7 +145,7 @@ def estimated_size(counters: NDArray[np.uint8], start: int, registers: int, sigm
 
 @kernel
 def search_backward(
-    in_ptr: NDArray[np.int64], in_idx: Any, first: int, last: int, seen: Any, queue: Any, scores: NDArray[np.float64]
+    in_ptr: Ints, in_idx: Any, first: int, last: int, seen: Any, queue: Any, scores: NDArray[np.float64]
 ) -> None:
     """Exact scores of some pages, by a backward breadth-first search from each."""
     for page in range(first, last):

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen
+from seedbed.common.arrays import Ints, frozen
 from seedbed.common.kernels import inlined, kernel
 from seedbed.common.memory import machine_memory
 from seedbed.common.threads import Team
@@ -84,7 +84,7 @@ def fits(links: LinkStore, copies: int, memory: int | None) -> bool:
     return copies * size_in_memory(links) <= (machine_memory() // 2 if memory is None else memory)
 
 
-def part_bounds(pages: int) -> NDArray[np.int64]:
+def part_bounds(pages: int) -> Ints:
     """Where the parts start, and where the last one ends."""
     return np.minimum(np.arange(-(-pages // PAGES_PER_PART) + 1, dtype=np.int64) * PAGES_PER_PART, pages)
 
@@ -111,7 +111,7 @@ def lay_out(links: Csr, team: Team) -> ListLayout:
     return ListLayout(*(frozen(array) for array in lists))
 
 
-def _room(bounds: NDArray[np.int64], starts: NDArray[np.uint64], dtype: Any) -> ListLayout:
+def _room(bounds: Ints, starts: NDArray[np.uint64], dtype: Any) -> ListLayout:
     """An empty layout. `starts`: where the lines, quads, long lists and copies of each part start, and end."""
     lines, quads, longs, copies = starts[:, -1].tolist() if starts.size else (0, 0, 0, 0)
     return ListLayout(
@@ -134,7 +134,7 @@ def not_held(pages: int) -> ListLayout:
     return ListLayout(*(frozen(array) for array in _room(part_bounds(pages), np.empty((4, 0), np.uint64), np.uint32)))
 
 
-def part_costs(lists: ListLayout) -> NDArray[np.int64]:
+def part_costs(lists: ListLayout) -> Ints:
     """The time of each part, in links."""
     links = 4 * np.diff(lists.lines_from) if len(lists.lines_from) else 0
     return (links + PAGE_COST * np.diff(lists.bounds)).astype(np.int64)
@@ -167,7 +167,7 @@ def count_parts(ptr: Any, idx: Any, bounds: Any, first: int, last: int, same: An
 
 
 @kernel
-def find_equal_lists(ptr: NDArray[np.int64], idx: Any, start: int, stop: int, table: Any, same: Any) -> None:
+def find_equal_lists(ptr: Ints, idx: Any, start: int, stop: int, table: Any, same: Any) -> None:
     """same[page]: the first page of the part with the same list, by its place in the part; −1 if it is empty."""
     table[:] = -1
     for page in range(start, stop):
@@ -194,7 +194,7 @@ def list_hash(idx: Any, low: int, high: int) -> np.int64:
 
 
 @inlined
-def same_list(ptr: NDArray[np.int64], idx: Any, page: int, low: int, high: int) -> bool:
+def same_list(ptr: Ints, idx: Any, page: int, low: int, high: int) -> bool:
     """Whether the list of `page` is idx[low:high]."""
     start = ptr[page]
     if ptr[page + 1] - start != high - low:
@@ -206,7 +206,7 @@ def same_list(ptr: NDArray[np.int64], idx: Any, page: int, low: int, high: int) 
 
 
 @kernel
-def lay_out_parts(ptr: NDArray[np.int64], idx: Any, same: Any, lists: Any, first: int, last: int) -> None:
+def lay_out_parts(ptr: Ints, idx: Any, same: Any, lists: Any, first: int, last: int) -> None:
     """Lay out some parts."""
     lines, longs, long_lines, copies = lists.lines, lists.long, lists.long_lines, lists.copy
     for part in range(first, last):
@@ -230,7 +230,7 @@ def lay_out_parts(ptr: NDArray[np.int64], idx: Any, same: Any, lists: Any, first
 
 
 @kernel
-def short_lists(ptr: NDArray[np.int64], same: Any, start: Any, stop: Any) -> NDArray[np.int64]:
+def short_lists(ptr: Ints, same: Any, start: Any, stop: Any) -> Ints:
     """The pages of a part that have a short list, the first of its kind: the longest first, then by page."""
     free = np.zeros(LONG + 1, np.int64)
     for page in range(start, stop):
@@ -250,7 +250,7 @@ def short_lists(ptr: NDArray[np.int64], same: Any, start: Any, stop: Any) -> NDA
 
 
 @kernel
-def lay_out_quads(ptr: NDArray[np.int64], idx: Any, lists: Any, part: int, short: Any) -> Any:
+def lay_out_quads(ptr: Ints, idx: Any, lists: Any, part: int, short: Any) -> Any:
     """Write the quads of a part; the last is filled up with its last list again. Gives the line after them."""
     lines, quads, quad_lines = lists.lines, lists.quad, lists.quad_lines
     start, line = np.int64(lists.bounds[part]), np.int64(lists.lines_from[part])
@@ -307,7 +307,7 @@ def sum_lines(values: NDArray[np.float64], lines: Any, at: int, end: int) -> tup
 
 @kernel
 def add_to_targets(
-    first: int, out_ptr: NDArray[np.int64], out_idx: Any, values: NDArray[np.float64], sums: NDArray[np.float64]
+    first: int, out_ptr: Ints, out_idx: Any, values: NDArray[np.float64], sums: NDArray[np.float64]
 ) -> None:
     """Sums over links in: add the value of each page of a block to the sums of the pages it links to."""
     for k in range(out_ptr.size - 1):
@@ -318,7 +318,7 @@ def add_to_targets(
 
 @kernel
 def add_targets(
-    first: int, out_ptr: NDArray[np.int64], out_idx: Any, values: NDArray[np.float64], sums: NDArray[np.float64]
+    first: int, out_ptr: Ints, out_idx: Any, values: NDArray[np.float64], sums: NDArray[np.float64]
 ) -> None:
     """Sums over links out: for each page of a block, sum the values of the pages it links to."""
     for k in range(out_ptr.size - 1):

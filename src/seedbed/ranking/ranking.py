@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen
+from seedbed.common.arrays import Ints, frozen
 from seedbed.common.results import Line, Picture, Plottable
 
 if TYPE_CHECKING:
@@ -49,11 +49,11 @@ class Ranking(Plottable):
             f"converged={self.converged})"
         )
 
-    def order(self) -> NDArray[np.int64]:
+    def order(self) -> Ints:
         """All pages, the highest score first; ties go to the smaller page."""
         return np.argsort(-self.scores, kind="stable")
 
-    def top(self, k: int) -> NDArray[np.int64]:
+    def top(self, k: int) -> Ints:
         """The first k pages of order(), without sorting the rest."""
         if k >= len(self.scores):
             return self.order()

@@ -11,7 +11,7 @@ from seedbed.common.memory import show_size
 from seedbed.evaluation.comparison import Comparison, Pair
 from seedbed.evaluation.comparison_files import all_seeds
 from seedbed.evaluation.intervals import Interval
-from seedbed.shape.shape_text import PART_WORDS, with_error
+from seedbed.shape.shape_text import PART_WORDS, part_title, with_error
 from seedbed.shape.web_shape import Shape
 
 MAX_SEED_BYTES = 1_200_000
@@ -104,7 +104,7 @@ def shape_rows(shape: Shape) -> Iterable[Fact]:
 def bow_tie_rows(shape: Shape) -> list[tuple[str, int, float, str]]:
     """Part, pages, share, what it is."""
     return [
-        (part.capitalize(), pages, pages / max(shape.pages, 1), PART_WORDS[part])
+        (part_title(part), pages, pages / max(shape.pages, 1), PART_WORDS[part])
         for part, pages in shape.bow_tie.to_dict().items()
     ]
 

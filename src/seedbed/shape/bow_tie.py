@@ -1,15 +1,14 @@
-"""The bow-tie of a web (Broder et al. 2000): what reaches its core, what the core reaches, and the rest.
+"""The bow-tie of a web (Broder et al. 2000): its largest strong component, what reaches it, what it reaches, the rest.
 
-    core          the largest strong component
-    in            pages that reach the core and are not of it
-    out           pages that the core reaches and that are not of it
-    tubes         other pages on a way from in to out
-    tendrils      all others that links join with these, whichever way they point
-    disconnected  pages of other weak components
+    largest component  the largest strong component
+    in                 other pages that reach it
+    out                other pages that it reaches
+    tubes              other pages on a path from in to out
+    tendrils           all others that links join with these, whichever way they point
+    disconnected       pages of other weak components
 
-Links never lead to a strong component with a higher number, so three passes over the pages sorted by
-component settle what reaches and what is reached; no transpose is needed. O(pages + links); 4 bytes a
-page and 1 a component.
+Links never lead to a strong component with a higher number, so three passes over the pages sorted by component find all
+that reaches or is reached; no transpose is needed. O(pages + links); 4 bytes a page and 1 a component.
 """
 
 from __future__ import annotations
@@ -19,9 +18,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen
+from seedbed.common.arrays import Bytes, Ints, frozen
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
 from seedbed.links.link_access import successors
@@ -31,61 +29,61 @@ from seedbed.shape.components import Components
 if TYPE_CHECKING:
     from seedbed.links.link_store import LinkStore
 
-PARTS = ("core", "in", "out", "tubes", "tendrils", "disconnected")
+PARTS = ("largest_component", "in", "out", "tubes", "tendrils", "disconnected")
 PAGES_PER_CALL = 1 << 20
 
-CORE, TO_CORE, FROM_CORE, FROM_IN, TO_OUT = 1, 2, 4, 8, 16
+LARGEST, TO_LARGEST, FROM_LARGEST, FROM_IN, TO_OUT = 1, 2, 4, 8, 16
 
 
 @dataclass(frozen=True, eq=False)
 class BowTie:
     """Pages in each part; of_page[p] is the place in PARTS of page p's part."""
 
-    core: int
+    largest_component: int
     in_: int
     out: int
     tubes: int
     tendrils: int
     disconnected: int
-    of_page: NDArray[np.uint8]
+    of_page: Bytes
 
     def to_dict(self) -> dict[str, int]:
         """Pages by name of part."""
-        counts = (self.core, self.in_, self.out, self.tubes, self.tendrils, self.disconnected)
+        counts = (self.largest_component, self.in_, self.out, self.tubes, self.tendrils, self.disconnected)
         return dict(zip(PARTS, counts, strict=True))
 
 
 def bow_tie(links: LinkStore, strong: Components, weak: Components, *, progress: Progress = no_progress) -> BowTie:
     """The part of each page, from the strong and weak components of the same links."""
-    core = strong.main
-    if core < 0:
+    largest = strong.main
+    if largest < 0:
         return BowTie(0, 0, 0, 0, 0, 0, frozen(np.empty(0, np.uint8)))
     buffer = links.buffer()
     with links.guarded(buffer.at):
-        flags = _flags(links, buffer, strong, core, progress)
-    core_page = int(np.argmax(strong.of_page == core))
-    part = part_of(strong.of_page, flags, weak.of_page, weak.of_page[core_page])
-    core_pages, in_, out, tubes, tendrils, rest = np.bincount(part, minlength=len(PARTS)).tolist()
-    return BowTie(core_pages, in_, out, tubes, tendrils, rest, frozen(part))
+        flags = _flags(links, buffer, strong, largest, progress)
+    inside = int(np.argmax(strong.of_page == largest))
+    part = part_of(strong.of_page, flags, weak.of_page, weak.of_page[inside])
+    sizes = np.bincount(part, minlength=len(PARTS)).tolist()
+    return BowTie(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4], sizes[5], frozen(part))
 
 
-def _flags(links: LinkStore, buffer: Buffer, strong: Components, core: int, progress: Progress) -> NDArray[np.uint8]:
+def _flags(links: LinkStore, buffer: Buffer, strong: Components, largest: int, progress: Progress) -> Bytes:
     """For each component, what it reaches and what reaches it."""
     order = by_component(strong.of_page, strong.sizes)
     pages = order.size
     arrays = links.arrays()
     flags = np.zeros(strong.count, np.uint8)
-    flags[core] = CORE
-    after_core = int(strong.sizes[: core + 1].sum())
-    for start, stop in _pieces(after_core, pages):
-        pull(arrays, buffer, strong.of_page, flags, order[start:stop], 0, CORE | TO_CORE, TO_CORE)
+    flags[largest] = LARGEST
+    after_largest = int(strong.sizes[: largest + 1].sum())
+    for start, stop in _pieces(after_largest, pages):
+        mark_backward(arrays, buffer, strong.of_page, flags, order[start:stop], 0, LARGEST | TO_LARGEST, TO_LARGEST)
         progress("bow-tie", start, 3 * pages)
     for start, stop in _pieces(0, pages):
-        push(arrays, buffer, strong.of_page, flags, order[pages - stop : pages - start])
+        mark_forward(arrays, buffer, strong.of_page, flags, order[pages - stop : pages - start])
         progress("bow-tie", pages + start, 3 * pages)
     for start, stop in _pieces(0, pages):
-        settled = CORE | TO_CORE | FROM_CORE
-        pull(arrays, buffer, strong.of_page, flags, order[start:stop], settled, FROM_CORE | TO_OUT, TO_OUT)
+        known = LARGEST | TO_LARGEST | FROM_LARGEST
+        mark_backward(arrays, buffer, strong.of_page, flags, order[start:stop], known, FROM_LARGEST | TO_OUT, TO_OUT)
         progress("bow-tie", 2 * pages + start, 3 * pages)
     progress("bow-tie", 3 * pages, 3 * pages)
     return flags
@@ -97,7 +95,7 @@ def _pieces(first: int, last: int) -> Iterator[tuple[int, int]]:
 
 
 @kernel
-def by_component(of_page: Any, sizes: NDArray[np.int64]) -> Any:
+def by_component(of_page: Any, sizes: Ints) -> Any:
     """All pages, sorted by component and then by page."""
     order = np.empty_like(of_page)
     place = np.cumsum(sizes) - sizes
@@ -109,11 +107,13 @@ def by_component(of_page: Any, sizes: NDArray[np.int64]) -> Any:
 
 
 @kernel
-def pull(links: Any, buffer: Any, of_page: Any, flags: Any, order: Any, settled: int, wanted: int, gained: int) -> None:
-    """In reverse topological order: what links to a `wanted` component is `gained`, unless `settled`."""
+def mark_backward(
+    links: Any, buffer: Any, of_page: Any, flags: Any, order: Any, known: int, wanted: int, gained: int
+) -> None:
+    """In reverse topological order: a component that links to a `wanted` one is `gained`, unless `known`."""
     for page in order:
         own = of_page[page]
-        if flags[own] & (settled | gained) == 0:
+        if flags[own] & (known | gained) == 0:
             for target in successors(links, page, buffer):
                 other = of_page[target]
                 if other != own and flags[other] & wanted != 0:
@@ -122,14 +122,14 @@ def pull(links: Any, buffer: Any, of_page: Any, flags: Any, order: Any, settled:
 
 
 @kernel
-def push(links: Any, buffer: Any, of_page: Any, flags: Any, order: Any) -> None:
-    """In topological order: what the core, or what reaches it, links to is marked, and passes the mark on."""
+def mark_forward(links: Any, buffer: Any, of_page: Any, flags: Any, order: Any) -> None:
+    """In topological order: mark what the largest component, or what reaches it, links to; marks are passed on."""
     for k in range(order.size - 1, -1, -1):
         own = of_page[order[k]]
-        mark = flags[own] & (FROM_CORE | FROM_IN)
-        if flags[own] & CORE != 0:
-            mark = FROM_CORE
-        elif flags[own] & TO_CORE != 0:
+        mark = flags[own] & (FROM_LARGEST | FROM_IN)
+        if flags[own] & LARGEST != 0:
+            mark = FROM_LARGEST
+        elif flags[own] & TO_LARGEST != 0:
             mark = FROM_IN
         if mark != 0:
             for target in successors(links, order[k], buffer):
@@ -137,20 +137,20 @@ def push(links: Any, buffer: Any, of_page: Any, flags: Any, order: Any) -> None:
 
 
 @kernel
-def part_of(of_page: Any, flags: NDArray[np.uint8], weak_of_page: Any, weak_core: int) -> NDArray[np.uint8]:
+def part_of(of_page: Any, flags: Bytes, weak_of_page: Any, weak_component: int) -> Bytes:
     """The place in PARTS of each page's part."""
     part = np.empty(of_page.size, np.uint8)
     for page in range(of_page.size):
         flag = flags[of_page[page]]
-        if flag & CORE != 0:
+        if flag & LARGEST != 0:
             part[page] = 0
-        elif flag & TO_CORE != 0:
+        elif flag & TO_LARGEST != 0:
             part[page] = 1
-        elif flag & FROM_CORE != 0:
+        elif flag & FROM_LARGEST != 0:
             part[page] = 2
         elif flag & FROM_IN != 0 and flag & TO_OUT != 0:
             part[page] = 3
-        elif weak_of_page[page] == weak_core:
+        elif weak_of_page[page] == weak_component:
             part[page] = 4
         else:
             part[page] = 5

@@ -18,11 +18,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen, page_dtype
+from seedbed.common.arrays import Ints, frozen, page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
 from seedbed.links.link_access import page_count, successors
 from seedbed.links.link_store import Block
+from seedbed.shape.degrees import tally
 
 if TYPE_CHECKING:
     from seedbed.links.link_store import LinkStore
@@ -38,7 +39,7 @@ class Components:
     """The component of each page, and the pages of each component."""
 
     of_page: NDArray[Any]
-    sizes: NDArray[np.int64]
+    sizes: Ints
 
     @property
     def count(self) -> int:
@@ -99,9 +100,7 @@ class WeakUnion:
 
 
 @kernel
-def walk_strong(
-    links: Any, buffer: Any, number: Any, stack: Any, waiting: Any, state: NDArray[np.int64], budget: int
-) -> Any:
+def walk_strong(links: Any, buffer: Any, number: Any, stack: Any, waiting: Any, state: Ints, budget: int) -> Any:
     """Go on with the depth-first walk until `budget` links are read or all is done; gives `waiting`.
 
     number[p] is 0 for a page not yet seen, the lowest place it is known to reach for one on the walk, and
@@ -132,14 +131,14 @@ def walk_strong(
             stack[path] = page
             path += 1
             number[page] = place
-            top = wait(number, page, targets, waiting, top)
+            top = push_targets(number, page, targets, waiting, top)
             continue
         if page < 0:
             page = ~page
             top -= 1
             path -= 1
             if number[page] == waiting[top]:
-                closed, place = close(number, stack, page, closed, place, pages - found)
+                closed, place = label_component(number, stack, page, closed, place, pages - found)
                 found += 1
             else:
                 closed -= 1
@@ -163,7 +162,7 @@ def with_room(array: Any, used: int, needed: int) -> Any:
 
 
 @kernel
-def wait(number: Any, page: int, targets: Any, waiting: Any, top: int) -> int:
+def push_targets(number: Any, page: int, targets: Any, waiting: Any, top: int) -> int:
     """Put a page that joins the path on `waiting`, with its targets not yet seen; gives the new top."""
     lowest = number[page]
     waiting[top] = lowest
@@ -181,7 +180,7 @@ def wait(number: Any, page: int, targets: Any, waiting: Any, top: int) -> int:
 
 
 @kernel
-def close(number: Any, stack: Any, page: int, closed: int, place: int, label: int) -> tuple[int, int]:
+def label_component(number: Any, stack: Any, page: int, closed: int, place: int, label: int) -> tuple[int, int]:
     """Label the component whose first page is `page`; gives the new right end of the stack, and place."""
     own = number[page]
     while closed < stack.size and number[stack[closed]] >= own:
@@ -202,7 +201,7 @@ def root_of(parent: Any, page: int) -> int:
 
 
 @kernel
-def join(parent: Any, first: int, out_ptr: NDArray[np.int64], out_idx: Any) -> None:
+def join(parent: Any, first: int, out_ptr: Ints, out_idx: Any) -> None:
     """Join the ends of every link of a block."""
     for k in range(out_ptr.size - 1):
         here = root_of(parent, first + k)
@@ -231,16 +230,7 @@ def number_roots(parent: Any) -> int:
 
 
 @kernel
-def tally(of_page: Any, count: int) -> NDArray[np.int64]:
-    """How often each of 0 … count − 1 occurs."""
-    sizes = np.zeros(count, np.int64)
-    for item in of_page:
-        sizes[item] += 1
-    return sizes
-
-
-@kernel
-def first_of_size(of_page: Any, sizes: NDArray[np.int64], size: int) -> int:
+def first_of_size(of_page: Any, sizes: Ints, size: int) -> int:
     """The component of the first page whose component has this size; −1 if none has."""
     for component in of_page:
         if sizes[component] == size:

@@ -1,4 +1,4 @@
-"""How many links pages have, and how many lead to them.
+"""How many links pages have, and how many links lead to them.
 
 Out-degrees and in-degrees are counted while the links come in, block by block; what is kept of them is
 how many pages have each degree. O(pages + links); 12 bytes a page while counting.
@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen, page_dtype
+from seedbed.common.arrays import Ints, frozen, page_dtype
 from seedbed.common.kernels import kernel
-from seedbed.common.messages import Progress, no_progress
 from seedbed.links.link_store import Block, count_targets
 
 if TYPE_CHECKING:
-    from seedbed.links.link_store import LinkStore
+    pass
 
 
 @dataclass(frozen=True)
@@ -39,8 +38,8 @@ class Bin:
 class Distribution:
     """The degrees that occur, ascending, and how many pages have each."""
 
-    degrees: NDArray[np.int64]
-    pages: NDArray[np.int64]
+    degrees: Ints
+    pages: Ints
 
     @property
     def zero(self) -> int:
@@ -99,23 +98,14 @@ class DegreeCount:
         return Degrees(distribution(self._out), distribution(self._in))
 
 
-def degrees(links: LinkStore, *, progress: Progress = no_progress) -> Degrees:
-    """How many pages have each out-degree and each in-degree."""
-    count = DegreeCount(links.page_count)
-    for block in links.blocks():
-        count.add(block)
-        progress("degrees", block.first + len(block.out_ptr) - 1, links.page_count)
-    return count.degrees()
-
-
 def distribution(degree_of_page: NDArray[Any]) -> Distribution:
     """How many pages have each degree."""
-    pages = pages_by_degree(degree_of_page)
+    pages = tally(degree_of_page, int(degree_of_page.max(initial=0)) + 1)
     occurring = np.flatnonzero(pages)
     return Distribution(frozen(occurring.astype(np.int64)), frozen(pages[occurring]))
 
 
-def in_powers_of_two(sizes: NDArray[np.int64], counts: NDArray[np.int64]) -> tuple[Bin, ...]:
+def in_powers_of_two(sizes: Ints, counts: Ints) -> tuple[Bin, ...]:
     """Counts of ascending sizes in bins 0, 1, 2–3, 4–7, …, from the first that holds anything to the last."""
     if not len(sizes):
         return ()
@@ -125,7 +115,7 @@ def in_powers_of_two(sizes: NDArray[np.int64], counts: NDArray[np.int64]) -> tup
     return tuple(Bin(*_range_of(w), count) for w, count in enumerate(totals.tolist()) if w >= int(width[0]))
 
 
-def size_bins(sizes: NDArray[np.int64]) -> tuple[Bin, ...]:
+def size_bins(sizes: Ints) -> tuple[Bin, ...]:
     """How many of the sizes, in any order, fall into each bin."""
     found, counts = np.unique(sizes, return_counts=True)
     return in_powers_of_two(found, counts)
@@ -136,12 +126,9 @@ def _range_of(width: int) -> tuple[int, int]:
 
 
 @kernel
-def pages_by_degree(degree_of_page: Any) -> NDArray[np.int64]:
-    """How many pages have degree 0, 1, 2, … up to the highest."""
-    highest = 0
-    for degree in degree_of_page:
-        highest = max(highest, degree)
-    pages = np.zeros(highest + 1, np.int64)
-    for degree in degree_of_page:
-        pages[degree] += 1
-    return pages
+def tally(numbers: Any, count: int) -> Ints:
+    """How often each of 0 … count − 1 occurs."""
+    counts = np.zeros(count, np.int64)
+    for number in numbers:
+        counts[number] += 1
+    return counts

@@ -1,6 +1,6 @@
 """Everything `seedbed info` says about a web.
 
-One walk over the links in page order counts degrees, self-links, links between sites and weak components;
+One pass over the links in page order counts degrees, self-links, links between sites and weak components;
 others find strong components and the bow-tie; then come the sampled searches. Time: O(samples · (pages +
 links)) at most. Memory: 28 bytes a page and 11 to 32 a page and thread, besides the links.
 """
@@ -25,7 +25,7 @@ from seedbed.shape.distances import (
     bytes_per_page_and_thread,
     check_samples,
 )
-from seedbed.shape.link_walk import Walked, walk
+from seedbed.shape.link_counts import LinkCounts, count_links
 from seedbed.shape.power_law import fit_power_law
 from seedbed.shape.web_shape import ColumnShape, DegreeShape, Shape, UrlShape
 
@@ -61,17 +61,17 @@ def describe(
     threads = thread_count(threads)
     per_page = BYTES_PER_PAGE + bytes_per_page_and_thread(web.page_count) * threads
     require(per_page * web.page_count, "describing this web", memory)
-    walked = walk(web.links, *_sites(web, domains), memory=memory, progress=progress)
-    strong = strong_components(walked.links, progress=progress)
-    parts = bow_tie(walked.links, strong, walked.weak, progress=progress)
+    counts = count_links(web.links, *_sites(web, domains), memory=memory, progress=progress)
+    strong = strong_components(counts.links, progress=progress)
+    parts = bow_tie(counts.links, strong, counts.weak, progress=progress)
     distances = average_distance(
-        walked.links, strong=strong, samples=samples, seed=seed, threads=threads, memory=memory, progress=progress
+        counts.links, strong=strong, samples=samples, seed=seed, threads=threads, memory=memory, progress=progress
     )
-    return _shape(web, walked, strong, parts, distances)
+    return _shape(web, counts, strong, parts, distances)
 
 
-def _shape(web: Web, walked: Walked, strong: Components, parts: BowTie, distances: Distances) -> Shape:
-    origin, weak = web.origin, walked.weak
+def _shape(web: Web, counts: LinkCounts, strong: Components, parts: BowTie, distances: Distances) -> Shape:
+    origin, weak = web.origin, counts.weak
     return Shape(
         source=origin.source,
         format=origin.format,
@@ -80,20 +80,20 @@ def _shape(web: Web, walked: Walked, strong: Components, parts: BowTie, distance
         pages=web.page_count,
         links=web.link_count,
         nofollow_links=None if web.nofollow is None else len(web.nofollow),
-        hosts=walked.hosts.sites,
-        inter_host_links=walked.hosts.links,
-        domains=walked.domains.sites,
-        inter_domain_links=walked.domains.links,
+        hosts=counts.hosts.sites,
+        inter_host_links=counts.hosts.links,
+        domains=counts.domains.sites,
+        inter_domain_links=counts.domains.links,
         # Those that reading kept may have gone since, with links inside sites or with pages.
-        self_links=origin.self_links if origin.removed and origin.self_links is not None else walked.self_links,
+        self_links=origin.self_links if origin.removed and origin.self_links is not None else counts.self_links,
         self_links_removed=origin.self_links is not None and origin.removed,
         # Link stores hold each link once: where reading did not count them there are none, else they were left out.
         duplicate_links=origin.duplicate_links or 0,
         duplicate_links_removed=bool(origin.duplicate_links) or (origin.duplicate_links is not None and origin.removed),
-        dangling=walked.degrees.dangling,
-        unreachable=walked.degrees.unreachable,
-        out_degree=_degree_shape(walked.degrees.out),
-        in_degree=_degree_shape(walked.degrees.in_),
+        dangling=counts.degrees.dangling,
+        unreachable=counts.degrees.unreachable,
+        out_degree=_degree_shape(counts.degrees.out),
+        in_degree=_degree_shape(counts.degrees.in_),
         scc_count=strong.count,
         largest_scc=strong.largest,
         scc_sizes=size_bins(strong.sizes),

@@ -10,20 +10,20 @@ plain sample then misses the few that decide. What is at least reached is the lo
     low(c) = |c| + max over components c' that c links to of low(c')
 
 and pages of one stratum have it within a factor of 4. All pages are searched from where that is affordable. Otherwise
-more and more are drawn until the standard error (see stratified.py) is one per cent of D, or the work is used up.
+more and more are drawn until the standard error (see stratified_sampling.py) is one per cent of D, or the allowed work
+is done.
 
 Cost: O(pages + links) for the strata, at most O(pages + links) a search; 64 searches run side by side and share what
-they read. They share more if they come to a page at the same step: most ways lead past the page with the most links in,
+they read. They share more if they reach a page at the same step: most paths pass the page with the most links in,
 so a search starts the later, the nearer it is to that page. 32 bytes a page and thread, 11 on webs of more than 16
-million pages; 4 bytes a link for a moment, if they are there. What a search finds is whole numbers, so the result is
-the same for any number of threads.
+million pages; 4 bytes a link for a moment, where there is room. Searches find whole numbers, so the result is the same
+for any number of threads.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Event
@@ -32,10 +32,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import page_dtype
+from seedbed.common.arrays import Ints, page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
-from seedbed.common.threads import thread_count
+from seedbed.common.threads import Team, thread_count
 from seedbed.errors import OptionError
 from seedbed.links.link_access import successors
 from seedbed.links.transpose import fits_in_memory, transposed
@@ -183,7 +183,7 @@ def reach_at_least(links: LinkStore, strong: Components) -> NDArray[Any]:
 
 
 @kernel
-def lengthen_chains(links: Any, buffer: Any, of_page: Any, sizes: Any, order: Any, low: NDArray[np.int64]) -> None:
+def lengthen_chains(links: Any, buffer: Any, of_page: Any, sizes: Any, order: Any, low: Ints) -> None:
     """In reverse topological order: low[c], the pages on the longest chain of components that begins with c."""
     for page in order:
         own = of_page[page]
@@ -202,12 +202,12 @@ def distances_to_hub(links: LinkStore, memory: int | None = None) -> NDArray[np.
     if links.kind != "csr" or not links.link_count or not fits_in_memory(links, memory and memory // 4):
         return to_hub
     back = transposed(links).arrays()
-    walk_back(back, int(np.argmax(np.diff(back.out_ptr))), to_hub, np.empty(links.page_count, np.int64))
+    search_from_hub(back, int(np.argmax(np.diff(back.out_ptr))), to_hub, np.empty(links.page_count, np.int64))
     return to_hub
 
 
 @kernel
-def walk_back(back: Any, hub: int, to_hub: NDArray[np.int32], queue: NDArray[np.int64]) -> None:
+def search_from_hub(back: Any, hub: int, to_hub: NDArray[np.int32], queue: Ints) -> None:
     """A breadth-first search from the hub along the transposed links."""
     queue[0], count, k = hub, 1, 0
     while k < count:
@@ -222,12 +222,12 @@ def walk_back(back: Any, hub: int, to_hub: NDArray[np.int32], queue: NDArray[np.
 
 def search_from(
     links: LinkStore,
-    sources: NDArray[np.int64],
+    sources: Ints,
     *,
     to_hub: NDArray[np.int32] | None = None,
     threads: int | None = None,
     progress: Progress = no_progress,
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+) -> tuple[Ints, Ints, Ints]:
     """For each source: pages it reaches, the sum of their distances, the largest distance."""
     batch = 8 * mask_dtype(links.page_count).itemsize
     from_hub = np.zeros(len(sources), np.int32) if to_hub is None else to_hub[sources]
@@ -240,22 +240,19 @@ def search_from(
     for _ in range(workers):
         searchers.put(Searcher(links, stop))
 
-    def search(places: NDArray[np.int64]) -> None:
+    def search(places: Ints) -> None:
         searcher = searchers.get()
         try:
             found[:, places] = searcher.search(sources[places], from_hub[places].max() - from_hub[places])
         finally:
             searchers.put(searcher)
 
-    with ThreadPoolExecutor(workers) as pool:
+    with Team(workers) as team:
         try:
-            waiting = [pool.submit(search, places) for places in batches]
-            for done, future in enumerate(as_completed(waiting), 1):
-                future.result()
-                progress("distances", done, len(waiting))
+            for done, _ in enumerate(team.ahead(search, batches), 1):
+                progress("distances", done, len(batches))
         finally:
             stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
     reached, total, longest = found
     return reached, total, longest
 
@@ -271,7 +268,7 @@ def bytes_per_page_and_thread(pages: int) -> int:
 
 
 class Searcher:
-    """The working space of one thread: a bit a search in each mask, so that one reading of a link serves all of them.
+    """The working space of one thread: a bit a search in each mask, so that a link read once serves all of them.
 
     Then et al. 2014, "The more the merrier": multi-source breadth-first search.
     """
@@ -285,7 +282,7 @@ class Searcher:
         self._queue, self._found = (np.empty(links.page_count, page) for _ in range(2))
         self._stop = stop
 
-    def search(self, sources: NDArray[np.int64], delays: NDArray[np.int32]) -> NDArray[np.int64]:
+    def search(self, sources: Ints, delays: NDArray[np.int32]) -> Ints:
         """Three rows, a column a source: pages reached, sum of their distances, largest distance.
 
         The search from sources[k] starts delays[k] steps after the first; delays descend.
@@ -296,31 +293,24 @@ class Searcher:
         while (count or left) and not self._stop.is_set():
             if not count:
                 level = int(delays[left - 1])
-            count, left = begin(sources, delays, left, level, self._seen, self._now, self._queue, count)
+            count, left = start_searches(sources, delays, left, level, self._seen, self._now, self._queue, count)
             level += 1
             found = 0
             for start in range(0, count, PAGES_PER_CALL):
                 with self._links.guarded(self._buffer.at):
                     pages = self._queue[start : min(start + PAGES_PER_CALL, count)]
-                    found = look(
+                    found = spread_bits(
                         self._arrays, self._buffer, pages, self._seen, self._now, self._next, self._found, found
                     )
-            arrive(self._found[:found], self._seen, self._now, self._next, level, delays, sums)
+            count_arrivals(self._found[:found], self._seen, self._now, self._next, level, delays, sums)
             self._queue, self._found, count = self._found, self._queue, found
         self._now.fill(0)
         return sums
 
 
 @kernel
-def begin(
-    sources: NDArray[np.int64],
-    delays: NDArray[np.int32],
-    left: int,
-    level: int,
-    seen: Any,
-    now: Any,
-    queue: Any,
-    count: int,
+def start_searches(
+    sources: Ints, delays: NDArray[np.int32], left: int, level: int, seen: Any, now: Any, queue: Any, count: int
 ) -> tuple[int, int]:
     """Put the bits of searches that start now on their pages; gives (pages in the queue, searches still to start)."""
     while left > 0 and delays[left - 1] <= level:
@@ -336,7 +326,7 @@ def begin(
 
 
 @kernel
-def look(links: Any, buffer: Any, pages: Any, seen: Any, now: Any, coming: Any, found: Any, count: int) -> int:
+def spread_bits(links: Any, buffer: Any, pages: Any, seen: Any, now: Any, coming: Any, found: Any, count: int) -> int:
     """Give the bits of `now` on some pages to the pages they link to and that lack them; those are added to `found`."""
     for page in pages:
         mask = now[page]
@@ -352,8 +342,8 @@ def look(links: Any, buffer: Any, pages: Any, seen: Any, now: Any, coming: Any, 
 
 
 @kernel
-def arrive(
-    found: Any, seen: Any, now: Any, coming: Any, level: int, delays: NDArray[np.int32], sums: NDArray[np.int64]
+def count_arrivals(
+    found: Any, seen: Any, now: Any, coming: Any, level: int, delays: NDArray[np.int32], sums: Ints
 ) -> None:
     """What was found at this level is seen, counted for its searches, and looked at next.
 

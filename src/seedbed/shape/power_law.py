@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Ints
 from seedbed.common.kernels import kernel
 from seedbed.shape.degrees import Distribution
 
@@ -88,7 +89,7 @@ def fit_power_law(distribution: Distribution) -> Fit:
     return Fit(PowerLaw(alpha, _error(alpha, start, tail), start, tail, distance))
 
 
-def _starts(tails: NDArray[np.int64]) -> NDArray[np.int64]:
+def _starts(tails: Ints) -> Ints:
     """Places of the degrees to try: all that leave two degrees and LEAST_TAIL pages, or a choice of them."""
     count = len(tails)
     starts = np.flatnonzero(tails[:-1] >= LEAST_TAIL)
@@ -151,7 +152,7 @@ def most_likely(starts: NDArray[np.float64], logs: NDArray[np.float64]) -> NDArr
     return (low + high) / 2
 
 
-def _distance(degrees: NDArray[np.int64], pages: NDArray[np.int64], alpha: float) -> float:
+def _distance(degrees: Ints, pages: Ints, alpha: float) -> float:
     """The largest gap between the cumulated distributions of a tail and of the law fitted to it.
 
     Between two degrees that occur the tail's is level and the law's rises, so the gap is largest beside one.

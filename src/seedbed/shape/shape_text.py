@@ -18,13 +18,18 @@ Side = Literal["left", "right"]
 
 BAR = 16
 PART_WORDS = {
-    "core": "the largest strong component",
-    "in": "reach the core",
-    "out": "reached from the core",
-    "tubes": "from in to out, past the core",
-    "tendrils": "joined to these",
-    "disconnected": "not joined to these",
+    "largest_component": "pages that reach each other",
+    "in": "reach the largest component",
+    "out": "reached from it",
+    "tubes": "on paths from in to out past it",
+    "tendrils": "linked with these",
+    "disconnected": "not linked with these",
 }
+
+
+def part_title(part: str) -> str:
+    """The name of a part of the bow-tie, as a heading."""
+    return part.replace("_", " ").capitalize()
 
 
 def render(shape: Shape, console: Console) -> None:
@@ -33,7 +38,7 @@ def render(shape: Shape, console: Console) -> None:
     _section(console, "Size", _size_rows(shape, console))
     if shape.hosts is not None:
         _section(console, "Links between sites", _site_rows(shape))
-    _section(console, "Left out or kept", _cleaning_rows(shape))
+    _section(console, "Cleaning", _cleaning_rows(shape))
     _degrees(shape, console)
     _components(shape, console)
     _bow_tie(shape, console)
@@ -99,9 +104,9 @@ def _degrees(shape: Shape, console: Console) -> None:
     if any(laws):
         shown = (f"{x.alpha:.3f} {sign} {x.error:.3f}" if x else "-" for x in laws)
         table.add_row("Power-law exponent", *shown)
-        table.add_row("  for degrees from", *(_whole(x.start) if x else "-" for x in laws))
-        table.add_row("  which pages have", *(_whole(x.tail) if x else "-" for x in laws))
-        table.add_row("  largest gap to law", *(f"{100 * x.distance:.1f} %" if x else "-" for x in laws))
+        table.add_row("  from degree", *(_whole(x.start) if x else "-" for x in laws))
+        table.add_row("  pages with that or more", *(_whole(x.tail) if x else "-" for x in laws))
+        table.add_row("  largest gap", *(f"{100 * x.distance:.1f} %" if x else "-" for x in laws))
     counts = [{(one.first, one.last): one.count for one in side.bins} for side in (out, into)]
     for first, last in sorted({*counts[0], *counts[1]}):
         label = f"Pages with {first:,}" + ("" if first == last else f" to {last:,}")
@@ -110,7 +115,7 @@ def _degrees(shape: Shape, console: Console) -> None:
 
 
 def _components(shape: Shape, console: Console) -> None:
-    table = _table(("Components", "left"), ("how many", "right"), ("largest", "right"), ("of all pages", "right"))
+    table = _table(("Components", "left"), ("count", "right"), ("largest", "right"), ("of all pages", "right"))
     for name, count, largest in (
         ("Strong", shape.scc_count, shape.largest_scc),
         ("Weak", shape.wcc_count, shape.largest_wcc),
@@ -124,17 +129,17 @@ def _bow_tie(shape: Shape, console: Console) -> None:
     block = "#" if console.options.ascii_only else "█"
     for name, pages in shape.bow_tie.to_dict().items():
         bar = block * round(BAR * pages / max(shape.pages, 1))
-        table.add_row(name.capitalize(), _whole(pages), _share(pages, shape.pages), bar.ljust(BAR), PART_WORDS[name])
+        table.add_row(part_title(name), _whole(pages), _share(pages, shape.pages), bar.ljust(BAR), PART_WORDS[name])
     _show(console, table)
 
 
 def _columns(shape: Shape, console: Console) -> None:
     from rich.text import Text
 
-    heads = ("type", "not zero", "least", "mean", "most")
+    heads = ("type", "not zero", "min", "mean", "max")
     table = _table(("Columns", "left"), *((head, "right") for head in heads))
     for name, column in shape.columns.items():
-        numbers = (column.smallest, column.mean, column.largest)
+        numbers = (column.min, column.mean, column.max)
         nonzero = "-" if column.nonzero is None else _whole(column.nonzero)
         table.add_row(Text(name), column.type, nonzero, *("-" if x is None else f"{x:,.6g}" for x in numbers))
     _show(console, table)

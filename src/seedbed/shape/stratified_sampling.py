@@ -20,15 +20,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Ints
+
 
 @dataclass
 class Stratum:
     """Pages in the order in which they are drawn, and what was found from the first of them."""
 
     pages: NDArray[Any]
-    reached: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    reached: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     """N of each page drawn."""
-    total: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
+    total: Ints = field(default_factory=lambda: np.empty(0, np.int64))
     """S of each page drawn."""
 
     @property
@@ -51,12 +53,12 @@ class Stratum:
         """Pages that a search from a page of the stratum looks at, on average over those drawn."""
         return 1.0 + float(self.reached.mean()) if self.drawn else 1.0
 
-    def add(self, reached: NDArray[np.int64], total: NDArray[np.int64]) -> None:
+    def add(self, reached: Ints, total: Ints) -> None:
         """What was found from the next pages."""
         self.reached = np.concatenate([self.reached, reached])
         self.total = np.concatenate([self.total, total])
 
-    def scaled(self, values: NDArray[np.int64]) -> float:
+    def scaled(self, values: Ints) -> float:
         """The sum of a value over all pages of the stratum; exact where all were drawn."""
         return float(values.sum()) * (self.size / self.drawn) if self.drawn else 0.0
 

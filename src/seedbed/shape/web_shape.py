@@ -1,8 +1,8 @@
-"""What `describe` finds out about a web: plain numbers, ready for JSON and for `text.render`."""
+"""What `describe` finds out about a web: plain numbers, ready for JSON and for shape_text.py."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from seedbed.shape.bow_tie import BowTie
@@ -37,10 +37,6 @@ class UrlShape:
     bytes: int
     bytes_per_url: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {"bytes": self.bytes, "bytes_per_url": self.bytes_per_url}
-
 
 @dataclass(frozen=True)
 class ColumnShape:
@@ -48,19 +44,9 @@ class ColumnShape:
 
     type: str
     nonzero: int | None
-    smallest: float | int | None
-    largest: float | int | None
+    min: float | int | None
+    max: float | int | None
     mean: float | None
-
-    def to_dict(self) -> dict[str, Any]:
-        """For JSON."""
-        return {
-            "type": self.type,
-            "nonzero": self.nonzero,
-            "min": self.smallest,
-            "max": self.largest,
-            "mean": self.mean,
-        }
 
 
 @dataclass(frozen=True)
@@ -117,6 +103,8 @@ class Shape:
 def _plain(value: Any) -> Any:
     if hasattr(value, "to_dict"):
         return value.to_dict()
+    if is_dataclass(value):
+        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, tuple):
         return [_plain(item) for item in value]
     if isinstance(value, dict):

@@ -28,7 +28,7 @@ from seedbed.evaluation.intervals import Interval, by_doubt, mean_interval, pair
 from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Series, Table, Verdict, curve
 from seedbed.graph.web import Web
 from seedbed.ranking.pagerank import pagerank
-from seedbed.shape.link_walk import count_between
+from seedbed.shape.link_counts import count_between
 
 REFERENCE = "Alam, Ha, Sim, Lee: The impact of inter-host links in crawling important pages early. 2009."
 WINDOWED = "windowed-rankmass@5"

@@ -1,7 +1,7 @@
-"""One walk over all links in page order, which counts what can be counted link by link.
+"""One pass over all links in page order, which counts what can be counted link by link.
 
-If the links are compressed and there is room for them decoded, they are kept: whoever needs them page by
-page in another order then gets them several times faster.
+Compressed links are kept decoded where there is room: reading them page by page in another order is then several times
+faster.
 """
 
 from __future__ import annotations
@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seedbed.common.arrays import page_dtype
+from seedbed.common.arrays import Ints, page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
 from seedbed.links.csr import Csr
@@ -21,7 +20,7 @@ from seedbed.shape.components import Components, WeakUnion
 from seedbed.shape.degrees import DegreeCount, Degrees
 
 if TYPE_CHECKING:
-    from seedbed.links.link_store import LinkStore, room_to_decode
+    from seedbed.links.link_store import LinkStore
     from seedbed.urls.sites import Sites
 
 
@@ -34,8 +33,8 @@ class SiteCount:
 
 
 @dataclass(frozen=True, eq=False)
-class Walked:
-    """What the walk found, and the links, decoded if there was room."""
+class LinkCounts:
+    """What the pass found, and the links, decoded if there was room."""
 
     links: LinkStore
     degrees: Degrees
@@ -45,14 +44,14 @@ class Walked:
     domains: SiteCount
 
 
-def walk(
+def count_links(
     links: LinkStore,
     hosts: Sites | None = None,
     domains: Sites | None = None,
     *,
     memory: int | None = None,
     progress: Progress = no_progress,
-) -> Walked:
+) -> LinkCounts:
     """Degrees, weak components, self-links and links between sites. O(pages + links)."""
     degrees, weak = DegreeCount(links.page_count), WeakUnion(links.page_count)
     decoded = Decoded(links) if room_to_decode(links, memory) else None
@@ -66,7 +65,7 @@ def walk(
         if decoded:
             decoded.add(block)
         progress("links", block.first + len(block.out_ptr) - 1, links.page_count)
-    return Walked(
+    return LinkCounts(
         links=decoded.links() if decoded else links,
         degrees=degrees.degrees(),
         weak=weak.components(),
@@ -107,7 +106,7 @@ def _site_count(sites: Sites | None, links: int) -> SiteCount:
 
 
 @kernel
-def count_self_links(first: int, out_ptr: NDArray[np.int64], out_idx: Any) -> int:
+def count_self_links(first: int, out_ptr: Ints, out_idx: Any) -> int:
     """Links of a block that lead back to their own page."""
     count = 0
     for k in range(out_ptr.size - 1):
@@ -117,7 +116,7 @@ def count_self_links(first: int, out_ptr: NDArray[np.int64], out_idx: Any) -> in
 
 
 @kernel
-def count_between(first: int, out_ptr: NDArray[np.int64], out_idx: Any, site_of_page: Any) -> int:
+def count_between(first: int, out_ptr: Ints, out_idx: Any, site_of_page: Any) -> int:
     """Links of a block that lead to another site."""
     count = 0
     for k in range(out_ptr.size - 1):
