@@ -52,7 +52,7 @@ def test_wrong_usage_is_exit_code_2(links: Path) -> None:
         (("rank", "LINKS", "--damping", "1"), "damping is 1"),
         (("rank", "LINKS", "--by", "hits", "--damping", "0.5"), "--damping is for --by pagerank"),
         (("rank", "LINKS", "--by", "pagerank", "--precision", "5"), "--precision is for --by harmonic"),
-        (("rank", "LINKS", "--between", "planet"), "unknown kind of site"),
+        (("rank", "LINKS", "--between", "planet"), "'planet' is not one of 'host', 'domain'"),
         (("seeds", "LINKS", "--strategy", "foo"), "unknown strategy"),
         (("seeds", "LINKS", "-k", "0"), ""),
         (("seeds", "LINKS", "--seed", "-1"), ""),
@@ -93,7 +93,7 @@ def test_a_budget_beyond_the_web_means_all_of_it_and_is_told(links: Path, tmp_pa
     seeds.write_text("http://a.example/\n")
     run = seedbed("crawl", links, "--seeds", seeds, "--budget", 100_000)
     assert run.returncode == 0, run.stderr
-    assert "--budget 100,000 is more than the web's 3 pages, and so means all of them" in run.stderr
+    assert "--budget 100,000 exceeds the web's 3 pages, so it means all of them" in run.stderr
 
 
 def test_until_mass_says_whose_mass_it_is(links: Path, tmp_path: Path) -> None:
@@ -166,7 +166,9 @@ def test_convert_turns_links_round_and_keeps_those_between_sites(links: Path, tm
     assert (tmp_path / "t.tsv").read_text() == "1\t0\n2\t0\n"
     assert seedbed("convert", links, tmp_path / "b.tsv", "--between", "host", "--to", "edges").returncode == 0
     assert (tmp_path / "b.tsv").read_text() == "0\t2\n"
-    misused(seedbed("convert", links, tmp_path / "c.tsv", "--between", "hosts"), "Did you mean 'host'?")
+    misused(
+        seedbed("convert", links, tmp_path / "c.tsv", "--between", "hosts"), "'hosts' is not one of 'host', 'domain'"
+    )
 
 
 def test_converting_to_nowhere_says_what_is_missing(links: Path) -> None:

@@ -68,7 +68,7 @@ def test_verify_finds_damage_and_is_for_stores(links: Path, tmp_path: Path) -> N
     content[-8] ^= 1
     file.write_bytes(content)
     refused(seedbed("info", tmp_path / "web", "--verify"), "out_ptr.npy", "checksum")
-    refused(seedbed("info", links, "--verify"), "--verify is for stores")
+    refused(seedbed("info", links, "--verify"), "only a native store has checksums to verify")
 
 
 def test_an_existing_folder_that_is_no_store_is_not_overwritten(links: Path, tmp_path: Path) -> None:

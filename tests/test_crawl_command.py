@@ -111,10 +111,10 @@ def test_ctrl_c_and_kill_leave_a_checkpoint_from_which_the_same_command_goes_on(
     assert seedbed("seeds", web, "-k", 3, "--strategy", "indegree", "--out", seeds).returncode == 0
     words = ["crawl", str(web), "--seeds", str(seeds), "--order", "windowed-rankmass@1", "--no-mass", "--out", str(out)]
     said = stopped_when_it_shows("windowed-rankmass", words, number)
-    assert "goes on from" in said
+    assert "resumes from" in said
     assert out.with_name("run.parquet.checkpoint").is_dir()
     again = seedbed(*words, "--json")
-    assert "going on from" in again.stderr
+    assert "resuming from" in again.stderr
     whole = seedbed(*words[:-2], "--json")
     for name in ("fetched", "known", "hosts", "deepest", "guaranteed_mass"):
         assert json.loads(again.stdout)[name] == json.loads(whole.stdout)[name]
@@ -202,7 +202,7 @@ def test_a_run_that_cannot_be_written_is_not_lost(
     assert [path.name for path in tmp_path.iterdir()] == ["run.parquet.checkpoint"]
     again = CliRunner().invoke(app, words)
     assert again.exit_code == 0, again.output
-    assert "going on from" in again.stderr
+    assert "resuming from" in again.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["run.parquet"]
 
 

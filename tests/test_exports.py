@@ -188,14 +188,14 @@ def test_the_command_exports_what_seeds_wrote(tmp_path: Path) -> None:
     chosen = seedbed("seeds", links, "-k", 1, "--strategy", "outdegree", "--to", "nutch", "--out", straight)
     assert chosen.returncode == 0, chosen.stderr
     assert straight.read_text() == shown.stdout
-    by_format = ("seeds", links, "-k", 1, "--strategy", "outdegree", "--out", straight, "--format")
-    assert seedbed(*by_format, "stormcrawler").returncode == 0
+    again = ("seeds", links, "-k", 1, "--strategy", "outdegree", "--out", straight)
+    assert seedbed(*again, "--to", "stormcrawler").returncode == 0
     assert straight.read_text() == "http://a.example/\trank=1\tscore=1\n"
-    assert seedbed(*by_format, "urlfrontier").returncode == 0
+    assert seedbed(*again, "--to", "urlfrontier", "--format", "url-edges").returncode == 0
     assert json.loads(straight.read_text())["known"]["info"]["url"] == "http://a.example/"
-    assert seedbed(*by_format, "url-edges").returncode == 0
+    assert seedbed(*again, "--format", "url-edges").returncode == 0
     assert straight.read_text() == "http://a.example/\n"
-    misused(seedbed(*by_format, "nuch"), "unknown format 'nuch'")
+    misused(seedbed(*again, "--format", "nutch"), "unknown format 'nutch'")
 
 
 def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:

@@ -123,7 +123,7 @@ def test_a_host_graph_goes_from_the_archive_to_the_crawler(tmp_path: Path) -> No
     assert done.returncode == 0, done.stderr
     assert out.read_text() == "https://a.example.uk/\tnutch.score=1\n"
     assert "hosts without a scheme written as https://: 1" in done.stderr
-    misused(seedbed(*words, "--scheme", "gopher"), "unknown scheme 'gopher'")
+    misused(seedbed(*words, "--scheme", "gopher"), "'gopher' is not one of 'http', 'https'")
     refused(seedbed(*words[:6], "--strict"), "--to CRAWLER")
 
 

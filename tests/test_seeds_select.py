@@ -239,7 +239,7 @@ def test_the_command_refuses_in_one_line(stored: Path) -> None:
         (2, ["-k", 1, "--strategy", "gredy"], "Did you mean 'greedy'?"),
         (2, ["-k", 1, "--strategy", "cores", "-o", "density=120"], "density is 120"),
         (1, ["-k", 1, "--values", "nothing"], "--values nothing: there is no such file, and the web has no column"),
-        (2, ["-k", 1, "--site", "hosts"], "Did you mean 'host'?"),
+        (2, ["-k", 1, "--site", "hosts"], "'hosts' is not one of 'host', 'domain'"),
         (1, ["-k", 1, "--importance", "value"], "add --per-site host"),
         (2, ["-k", 1, "--out", "seeds.xls"], "unknown file ending"),
         (1, ["-k", 1, "--strategy", "cores", "-o", "new_members=2"], "give size too"),

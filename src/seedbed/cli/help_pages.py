@@ -7,16 +7,20 @@ from __future__ import annotations
 
 import re
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
+import typer
 from typer.core import TyperCommand, TyperGroup
 
+from seedbed.cli.failures import fail
 from seedbed.cli.shared_options import READING
 
 if TYPE_CHECKING:
     from seedbed.common.declarations import Declaration, Option
 
+UsageError: Any = typer.BadParameter.__base__
 WIDEST = 100
 EXPLAINS_READING = ("info", "convert")
 METAVARS = {"<int range>": "N", "<int>": "N", "<float range>": "X", "<float>": "X", "<path>": "FILE", "<str>": "TEXT"}
@@ -49,6 +53,19 @@ class HelpPages(TyperGroup):
     def list_commands(self, ctx: Any) -> list[str]:
         """Their names."""
         return list(self.commands)
+
+    def main(self, *words: Any, **named: Any) -> NoReturn:
+        """Run a command; wrong usage ends as every other failure does, in one line."""
+        named["standalone_mode"] = False
+        try:
+            code = super().main(*words, **named)
+        except UsageError as error:
+            if error.ctx is None or error.message == error.ctx.get_help():
+                error.show()
+                sys.exit(error.exit_code)
+            reason = error.format_message().replace("Value error, ", "").rstrip(".")
+            raise fail(f"{reason}. See: {error.ctx.command_path} --help.", error.exit_code) from None
+        sys.exit(code or 0)
 
 
 def _short(names: str, text: str) -> tuple[str, str]:
