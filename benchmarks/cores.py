@@ -18,7 +18,7 @@ import scipy.sparse
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.measure import Row, machine, peak_bytes
+from benchmarks.measure import Row, machine, peak_bytes, timed
 from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
 from seedbed.seeds.cores.core_seeds import cores
@@ -35,7 +35,7 @@ def rows(pages: int = PAGES, seeds: int = SEEDS) -> list[Row]:
     with tempfile.TemporaryDirectory() as folder:
         make_web(Path(folder) / "web", pages=pages)
         web = open_store(Path(folder) / "web")
-        ours, picked = timed(web, seeds)
+        ours, picked = our_seeds(web, seeds)
         theirs, literal = literal_seeds(web, LITERAL_SEEDS)
     if literal != picked[:LITERAL_SEEDS]:
         raise RuntimeError(f"seeds differ: {literal} and {picked[:LITERAL_SEEDS]}")
@@ -52,13 +52,12 @@ def rows(pages: int = PAGES, seeds: int = SEEDS) -> list[Row]:
     ]
 
 
-def timed(web: Web, seeds: int) -> tuple[float, list[int]]:
+def our_seeds(web: Web, seeds: int) -> tuple[float, list[int]]:
     """(seconds, seeds) of cores, after a run that compiles."""
     problem = Problem(web, np.ones(web.page_count), threads=2)
     cores(problem, 1)
-    start = time.perf_counter()
-    picks = cores(problem, seeds)
-    return time.perf_counter() - start, [pick.page for pick in picks]
+    seconds, picks = timed(lambda: cores(problem, seeds))
+    return seconds, [pick.page for pick in picks]
 
 
 def literal_seeds(web: Web, seeds: int) -> tuple[float, list[int]]:
@@ -118,7 +117,7 @@ def growth() -> None:
         with tempfile.TemporaryDirectory() as folder:
             make_web(Path(folder) / "web", pages=pages)
             web = open_store(Path(folder) / "web")
-            one, (eleven, _) = timed(web, 1)[0], timed(web, 11)
+            one, (eleven, _) = our_seeds(web, 1)[0], our_seeds(web, 11)
             links = web.without_links_inside().link_count
         seed = (eleven - one) / 10
         print(f"| {pages:,} | {links:,} | {one - seed:.2f} | {seed:.3f} | {seed / links * 1e9:.1f} |", flush=True)

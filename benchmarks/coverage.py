@@ -11,7 +11,6 @@ import argparse
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +21,7 @@ sys.path.insert(0, str(HERE.parent))
 import numpy as np  # noqa: E402
 
 import seedbed as sb  # noqa: E402
-from benchmarks.measure import Row, machine  # noqa: E402
+from benchmarks.measure import Row, machine, timed  # noqa: E402
 from benchmarks.run import write_between_markers  # noqa: E402
 from seedbed.graph.web import Web  # noqa: E402
 from seedbed.seeds.coverage.cover import cover  # noqa: E402
@@ -104,9 +103,7 @@ def measured(web: Web, k: int, hops: int) -> dict[str, tuple[float, float]]:
     values = np.ones(web.page_count)
     found = {}
     for name, strategy in STRATEGIES.items():
-        start = time.perf_counter()
-        picks = strategy(Problem(web, values, hops, threads=2), k)
-        seconds = time.perf_counter() - start
+        seconds, picks = timed(lambda strategy=strategy: strategy(Problem(web, values, hops, threads=2), k))
         gain = gain_of(web, [pick.page for pick in picks], values, hops)
         found[name] = (float(gain.value[-1]) if len(picks) else 0.0, seconds)
     return found

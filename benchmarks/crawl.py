@@ -15,7 +15,6 @@ import statistics
 import sys
 import tempfile
 import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -25,7 +24,7 @@ sys.path.insert(0, str(HERE.parent))
 
 import numpy as np  # noqa: E402
 
-from benchmarks.measure import Row, machine  # noqa: E402
+from benchmarks.measure import Row, machine, timed  # noqa: E402
 from benchmarks.run import write_between_markers  # noqa: E402
 from seedbed.crawling.run import Run  # noqa: E402
 from seedbed.crawling.simulator import crawl  # noqa: E402
@@ -132,9 +131,7 @@ def crawl_rows(order: str, store: str, one: Measured, pages: int) -> list[Row]:
 def peer_rows(web: Web, seeds: list[int], budget: int) -> list[Row]:
     """FPR@100 beside the same in Python."""
     ours = [crawl(web, seeds, "fpr@100", budget) for _ in range(3)]
-    start = time.perf_counter()
-    fetched = in_python(web, seeds, budget, 100.0)
-    seconds = time.perf_counter() - start
+    seconds, fetched = timed(lambda: in_python(web, seeds, budget, 100.0))
     if fetched != ours[0].pages.tolist():
         raise RuntimeError("the peer fetched other pages")
     speed = budget / statistics.median(run.seconds for run in ours) / 1e6

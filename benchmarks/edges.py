@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.measure import Row
+from benchmarks.measure import Row, in_new_process
 
 PAGES = 2_000_000
 LINKS = 40_000_000
@@ -20,7 +18,7 @@ from seedbed.sources.opening import ReadOptions
 memory = {memory}
 web = sb.open(sys.argv[1], options=ReadOptions(memory=memory))
 web.links.arrays()
-count = web.link_count + web.origin.self_links
+result = web.link_count + web.origin.self_links
 """
 PANDAS = """
 import pandas, numpy, scipy.sparse
@@ -29,25 +27,13 @@ pages = int(frame.to_numpy().max()) + 1
 ones = numpy.ones(len(frame), numpy.int8)
 matrix = scipy.sparse.coo_array((ones, (frame[0], frame[1])), shape=(pages, pages)).tocsr()
 matrix.sum_duplicates()
-count = matrix.nnz
-"""
-CASE = """
-import sys, time, resource
-start = time.perf_counter()
-{body}
-seconds = time.perf_counter() - start
-print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, count)
+result = matrix.nnz
 """
 
 
 def run_case(body: str, file: Path, repeats: int = 3) -> tuple[float, float, int]:
     """(median seconds, peak GiB, links) of a fresh process; the first run, which compiles, does not count."""
-    results = []
-    for _ in range(repeats + 1):
-        done = subprocess.run(
-            [sys.executable, "-c", CASE.format(body=body), str(file)], check=True, capture_output=True, text=True
-        )
-        results.append([float(word) for word in done.stdout.split()])
+    results = [[float(word) for word in in_new_process(body, str(file))] for _ in range(repeats + 1)]
     seconds, peak, count = np.median(results[1:], axis=0)
     return float(seconds), float(peak), int(count)
 

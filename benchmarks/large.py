@@ -6,7 +6,6 @@ make bench-large      or      python benchmarks/large.py --pages 100000000 --lin
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -14,7 +13,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
-from benchmarks.measure import machine  # noqa: E402
+from benchmarks.measure import in_new_process, machine  # noqa: E402
 from benchmarks.run import write_between_markers  # noqa: E402
 
 MAKE = """
@@ -34,20 +33,6 @@ links = sum(len(block.out_idx) for block in web.links.blocks())
 url_bytes = web.urls.bytes / web.page_count
 result = f"{opened * 1e3:.1f} {web.page_count} {links} {web.links.bits_per_link:.3f} {url_bytes:.2f}"
 """
-CASE = """
-import sys, time, resource
-start = time.perf_counter()
-{body}
-print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, result)
-"""
-
-
-def step(body: str, *words: str) -> list[str]:
-    """Seconds, peak GiB and what the step says, from a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-c", CASE.format(body=body), *words], check=True, stdout=subprocess.PIPE, text=True
-    )
-    return done.stdout.split()
 
 
 def main() -> None:
@@ -59,8 +44,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
         out = str(Path(folder) / "web")
-        made = step(MAKE, out, str(options.pages), str(options.links_per_page))
-        walked = step(WALK, out)
+        made = in_new_process(MAKE, out, str(options.pages), str(options.links_per_page))
+        walked = in_new_process(WALK, out)
     seconds, peak, opened, pages, links, bits, url_bytes = walked
     text = (
         f"Measured on: {machine()}.\n\n"

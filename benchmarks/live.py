@@ -20,7 +20,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from benchmarks.measure import Row
+from benchmarks.measure import Row, peak_bytes
 
 PAGES, HOSTS, FETCHES = 10_000_000, 100_000, 5_000
 FETCHED = 10_000_000
@@ -179,12 +179,6 @@ def crawl(scheduler: Any, crawler: Any, known: int, hosts: int) -> tuple[float, 
                 scheduler.enqueue_request(found)
             in_progress.remove(ended)
     return 11 * FETCHES / (time.perf_counter() - start), 11 * FETCHES / (time.process_time() - worked)
-
-
-def peak_bytes() -> int:
-    """The most memory that this program has held; that of the process it was started by does not count."""
-    (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
-    return int(line.split()[1]) * 1024
 
 
 def main() -> None:

@@ -5,15 +5,23 @@ from __future__ import annotations
 import importlib.metadata
 import os
 import platform
-import resource
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 REPEATS = 5
+NEW_PROCESS = """
+import sys, time, resource
+start = time.perf_counter()
+{body}
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20, result)
+"""
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -39,17 +47,26 @@ class Row:
 def median_seconds(work: Callable[[], Any], repeats: int = REPEATS) -> float:
     """The median time of `work`, after one run that compiles and warms up."""
     work()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times)
+    return statistics.median(timed(work)[0] for _ in range(repeats))
+
+
+def timed(work: Callable[[], T]) -> tuple[float, T]:
+    """The seconds of one call, and what it gives."""
+    start = time.perf_counter()
+    result = work()
+    return time.perf_counter() - start, result
+
+
+def in_new_process(body: str, *words: str) -> list[str]:
+    """Seconds, peak GiB and the words of `result`, from a process of its own that runs `body` with sys.argv[1:]."""
+    command = [sys.executable, "-c", NEW_PROCESS.format(body=body), *words]
+    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.split()
 
 
 def peak_bytes() -> int:
-    """The most memory this process has held."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    """The most memory that this program has held; that of the process it was started by does not count."""
+    (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM")]
+    return int(line.split()[1]) * 1024
 
 
 def machine() -> str:

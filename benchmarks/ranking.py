@@ -16,17 +16,15 @@ from __future__ import annotations
 import statistics
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from benchmarks.measure import Row, machine, median_seconds
+from benchmarks.measure import Row, machine, median_seconds, timed
 from benchmarks.ranking_peers import HITS, PAGERANK, THREADS, Rounds, repeated
 from seedbed.common.kernels import kernel
 from seedbed.common.threads import Team
@@ -107,16 +105,9 @@ def turns(first: Rounds, second: Rounds, *, large: bool) -> tuple[float, float]:
         rounds(1)
     for _ in range(repeats):
         for rounds, found in zip((first, second), times, strict=True):
-            short, long = once(lambda rounds=rounds: rounds(few)), once(lambda rounds=rounds: rounds(many))
+            short, long = (timed(lambda n=n, rounds=rounds: rounds(n))[0] for n in (few, many))
             found.append(1e3 * (long - short) / (many - few))
     return statistics.median(times[0]), statistics.median(times[1])
-
-
-def once(work: Callable[[], Any]) -> float:
-    """The seconds of one call."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 def whole_runs(web: Web) -> Iterator[Row]:
@@ -126,7 +117,7 @@ def whole_runs(web: Web) -> Iterator[Row]:
         "HITS, 60 rounds, whole run": lambda: hits(web, threads=THREADS),
     }
     repeats = 1 if web.link_count > LARGE else 3
-    ours = [median_seconds(run, repeats) if repeats > 1 else once(run) for run in work.values()]
+    ours = [median_seconds(run, repeats) if repeats > 1 else timed(run)[0] for run in work.values()]
     theirs: list[tuple[str, float | None]] = igraph_runs(web) if web.link_count <= LARGE else [("", None)] * 2
     for what, seconds, (peer, its) in zip(work, ours, theirs, strict=True):
         yield Row(what, seconds, "s", "", peer, its)
@@ -141,8 +132,8 @@ def igraph_runs(web: Web) -> list[tuple[str, float | None]]:
     out_ptr, out_idx = web.links.to_csr().arrays()
     sources = np.repeat(np.arange(web.page_count, dtype=np.int32), np.diff(out_ptr))
     graph = igraph.Graph(n=web.page_count, edges=np.column_stack([sources, out_idx]), directed=True)
-    prpack = once(lambda: graph.pagerank(damping=0.85, implementation="prpack"))
-    arpack = once(lambda: (graph.hub_score(), graph.authority_score()))
+    prpack, _ = timed(lambda: graph.pagerank(damping=0.85, implementation="prpack"))
+    arpack, _ = timed(lambda: (graph.hub_score(), graph.authority_score()))
     return [("igraph (PRPACK), 1 thread", prpack), ("igraph (ARPACK), 1 thread", arpack)]
 
 
