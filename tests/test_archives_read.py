@@ -208,7 +208,7 @@ def test_a_sound_archive_without_a_page_is_a_web_without_pages(tmp_path: Path) -
     assert "no page in it" in web.origin.notes[0]
     write_store(web, tmp_path / "kept.web")
     assert open_web(tmp_path / "kept.web").page_count == 0
-    with pytest.raises(InputError, match="no pages, so there is none to choose"):
+    with pytest.raises(InputError, match="no pages to choose from"):
         select(web, "cover", 1)
 
 

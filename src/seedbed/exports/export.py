@@ -1,4 +1,4 @@
-"""What an export is: a function that writes seeds in the form that a crawler reads, and what is said of it.
+"""What an export is: a function that writes seeds in the form that a crawler reads, and its description.
 
     @export_for("Apache Nutch: a file for its injector")
     def nutch(entries: Sequence[Entry], *, fetch_interval: int | None = None) -> Iterable[str]: ...

@@ -20,7 +20,7 @@ from urllib.parse import quote
 from seedbed.errors import InputError, unknown
 
 SCHEMES = ("http", "https")
-MOST_CHARACTERS = 1 << 16
+MAX_CHARACTERS = 1 << 16
 _SHOWN = 3
 _HOST = re.compile(r"(?:[^\s.:/?#@\\\[\]]+\.)+[^\s.:/?#@\\\[\]]+\.?(?::\d{1,5})?(?:[/?#].*)?", re.DOTALL)
 
@@ -68,12 +68,12 @@ class SeedList:
 
     def notes(self) -> list[str]:
         """What a user should know of it."""
-        told = (
+        counts = (
             (self.left_out, "seeds left out that no crawler can fetch"),
             (self.merged, "seeds merged that are the same URL as one before"),
             (self.completed, f"hosts without a scheme written as {self.scheme}://"),
         )
-        return [f"{what}: {some}" for some, what in told if some.count]
+        return [f"{what}: {some}" for some, what in counts if some.count]
 
     def summary(self) -> dict[str, Any]:
         """The same as numbers."""
@@ -134,7 +134,7 @@ def fetchable(url: Any, scheme: str = "http") -> str:
 
     if not isinstance(url, str) or not url:
         raise NotFetchable("a seed has no URL, and crawlers need one; choose seeds on a web that has URLs")
-    if len(url) > MOST_CHARACTERS:
+    if len(url) > MAX_CHARACTERS:
         raise NotFetchable(f"a URL has {len(url):,} characters: {_shown(url)}")
     clean = "".join(quote(letter, errors="replace") if breaks(letter) else letter for letter in url)
     try:

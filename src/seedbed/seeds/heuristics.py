@@ -132,7 +132,7 @@ def _from_top(
     seeds_of: Counter[int] = Counter()
     picks: list[Pick] = []
     order = ranking.order()
-    for at in islice(_open_places(order, eligible), k):
+    for at in islice(_eligible_places(order, eligible), k):
         page = int(order[at])
         picks.append(Pick(page, float(ranking.scores[page]), reason(page, at + 1)))
         eligible.take(page)
@@ -143,8 +143,8 @@ def _from_top(
     return picks
 
 
-def _open_places(order: NDArray[np.int64], eligible: Eligible) -> Iterator[int]:
-    """The places of pages that may be chosen when their turn comes; runs of others are passed over in one go."""
+def _eligible_places(order: NDArray[np.int64], eligible: Eligible) -> Iterator[int]:
+    """The places of pages that may be chosen when their turn comes; runs of others are skipped at once."""
     for start in range(0, len(order), PLACES):
         part, at = order[start : start + PLACES], 0
         while len(ahead := np.flatnonzero(eligible.mask[part[at:]])):

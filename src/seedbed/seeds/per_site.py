@@ -5,7 +5,7 @@ The k seeds are shared out in proportion to the sites' importance, by largest re
     quota(s) = k · importance(s) / Σ importance        share(s) = ⌊quota(s)⌋, and 1 more for the largest remainders
 
 with ties to the smaller site. A site whose quota is at least the number of its pages that may be chosen gets that many,
-and the rest is shared out anew among the others. Importance is the number of pages, the sum of their values (0 where it
+and the rest is shared out among the others. Importance is the number of pages, the sum of their values (0 where it
 is below), or the sum of their PageRank on the whole web. A strategy that ends early leaves part of a share unused.
 
 Seeds come in turns: the first seed of every site, the most important site first (ties to the smaller site), then the

@@ -1,6 +1,6 @@
 """Seeds in files: .txt (URLs), .jsonl, .csv, .parquet, by ending; and read back.
 
-How they were made stands in a sidecar (see common/sidecar.py), in the file's own metadata in Parquet. Files of earlier
+How they were made is in a sidecar (see common/sidecar.py), or in the file's own metadata in Parquet. Files of earlier
 versions, which have it in their first line, are read too. A file appears in its place only when it is whole.
 """
 
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from seedbed.common.memory import show_size
 from seedbed.common.messages import raw_url
 from seedbed.common.outputs import SEEDS
-from seedbed.common.parquet_files import batches, opened_parquet, read_parquet
+from seedbed.common.parquet_files import batches, opened_parquet
 from seedbed.common.row_files import Row, check_ending, write_rows
 from seedbed.common.sidecar import how_made
 from seedbed.common.user_lists import MOST_BYTES, check_is_regular, numbered_lines
@@ -38,7 +38,7 @@ COLUMNS = {
     "reason": "string",
 }
 ENDINGS = (".txt", ".jsonl", ".csv", ".parquet")
-MOST_DIGITS = 30
+MAX_DIGITS = 30
 
 
 def rows_of(web: Web | None, seeds: Seeds) -> list[Row]:
@@ -105,7 +105,7 @@ def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
 
 
 def _find(table: UrlTable, urls: list[str]) -> list[int]:
-    """The pages of URLs, −1 where there is none; lists have characters percent-encoded that could end a line."""
+    """The pages of URLs, −1 where there is none; lists percent-encode characters that could end a line."""
     pages: list[int] = table.find_many(urls).tolist()
     missing = [place for place, page in enumerate(pages) if page < 0]
     again = {place: raw for place in missing if (raw := raw_url(urls[place])) != urls[place]}
@@ -116,17 +116,13 @@ def _find(table: UrlTable, urls: list[str]) -> list[int]:
 
 def names_in(path: Path) -> list[str | int]:
     """The entries of a seed file, URLs or ids, in its order. Refreshed seeds that were lost are left out."""
-    if path.suffix in (".parquet", ".csv", ".jsonl"):
-        rows = _parquet_rows(path) if path.suffix == ".parquet" else _text_rows(path)
-        return [_name(path, place, row) for place, row in rows if row.get("how") != LOST]
-    lines = [line.strip() for _, line in numbered_lines(path)]
-    return [line if (number := _whole(line)) is None else number for line in lines]
+    return [_name(path, place, row) for place, row in _rows(path)]
 
 
 def load_seeds(path: Path, web: Web | None = None) -> Seeds:
     """The seeds of a file. With a web, they are looked up in it by URL, and those it does not have are left out."""
     made = how_made(path) or {}
-    rows = _whole_rows(path)
+    rows = [row for _, row in _rows(path)]
     if web is not None:
         pages = [page for _, page in listed(web, path)]
     else:
@@ -141,18 +137,6 @@ def load_seeds(path: Path, web: Web | None = None) -> Seeds:
     return Seeds(str(made.get("strategy", "listed")), known, made.get("options", {}), notes=tuple(notes), web=web)
 
 
-def _whole_rows(path: Path) -> list[Row]:
-    """All columns of a seed file; of a plain list, url or id."""
-    if path.suffix == ".parquet":
-        check_is_regular(path)
-        rows = [(str(k), row) for k, row in enumerate(read_parquet(path).to_pylist(), 1)]
-    elif path.suffix in (".csv", ".jsonl"):
-        rows = list(_text_rows(path))
-    else:
-        rows = [("", {"id" if isinstance(name, int) else "url": name}) for name in names_in(path)]
-    return [row for _, row in rows if row.get("how") != LOST]
-
-
 def _seed(rank: int, page: int, row: Mapping[str, Any]) -> Seed:
     url, host = (row.get(name) or None for name in ("url", "host"))
     by = str(row.get("strategy") or row.get("how") or "listed")
@@ -161,13 +145,25 @@ def _seed(rank: int, page: int, row: Mapping[str, Any]) -> Seed:
     return Seed(rank, page, float(score), by, str(row.get("reason") or f"place {rank:,} of a list"), None, url, host)
 
 
+def _rows(path: Path) -> Iterator[tuple[str, Row]]:
+    """The rows of a seed file, each with its place; those of a plain list have a url or an id."""
+    if path.suffix == ".parquet":
+        rows = _parquet_rows(path)
+    elif path.suffix in (".csv", ".jsonl"):
+        rows = _text_rows(path)
+    else:
+        lines = ((number, line.strip()) for number, line in numbered_lines(path))
+        rows = ((f"line {number}", {"url" if _whole(line) is None else "id": line}) for number, line in lines)
+    return ((place, row) for place, row in rows if row.get("how") != LOST)
+
+
 def _parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
     check_is_regular(path)
     with opened_parquet(path) as file:
         groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
         if sum(group.total_byte_size for group in groups) > MOST_BYTES:
             raise InputError(f"{path}: holds more than {show_size(MOST_BYTES)}, the most that a list may have.")
-        names = [name for name in ("url", "id", "how") if name in file.schema_arrow.names]
+        names = [name for name in (*COLUMNS, "how", "confidence") if name in file.schema_arrow.names]
         rows = [row for batch in batches(path, file, names) for row in batch.to_pylist()]
     return ((f"row {number}", row) for number, row in enumerate(rows, 1))
 
@@ -204,8 +200,8 @@ def _name(path: Path, place: str, row: Mapping[str, Any]) -> str | int:
 
 
 def _whole(value: Any) -> int | None:
-    """A whole number of at least 0, written or held in any way; None if it is none that could be a page."""
-    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) <= MOST_DIGITS:
+    """A whole number of at least 0, as text, float or int; None for what cannot be a page."""
+    if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) <= MAX_DIGITS:
         return int(value)
     if isinstance(value, float) and value.is_integer():
         return int(value)

@@ -24,7 +24,7 @@ class Core:
     hubs: NDArray[np.int64]
     authorities: NDArray[np.int64]
     density: float
-    round: int
+    number: int
     hub_scores: NDArray[np.float64]
     authority_scores: NDArray[np.float64]
 

@@ -101,7 +101,7 @@ def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]
 def _check(web: Web, k: int, hops: int, limits: Limits) -> None:
     """Refuse what cannot be."""
     if not web.page_count:
-        raise InputError("the web has no pages, so there is none to choose.")
+        raise InputError("the web has no pages to choose from.")
     if k < 1:
         raise UsageError(f"k is {k}; give 1 or more.")
     if hops < 0:

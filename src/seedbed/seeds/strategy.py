@@ -1,10 +1,10 @@
-"""What a strategy is: a function that chooses seeds, and what is said of it.
+"""What a strategy is: a function that chooses seeds, and its description.
 
     @strategy("the pages with the most links", paper="Zheng, Dmitriev, Giles 2009")
     def outdegree(problem: Problem, k: int) -> list[Pick]: ...
 
 A strategy takes a problem and a number of seeds, and gives pages, the best first. Its keyword parameters are its
-options. It may give plain page ids, more than k of them, and pages that may not be chosen; those are passed over:
+options. It may simply give page ids, more than k of them too; pages that may not be chosen are skipped:
 
     def shortest_urls(problem, k):
         \"\"\"The pages with the shortest URLs.\"\"\"

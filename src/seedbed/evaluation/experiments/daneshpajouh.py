@@ -231,7 +231,7 @@ def figure_6(one: Snapshot, distances: CoreDistances) -> Figure:
     """The map of cores."""
     places = core_map(distances.matrix)
     x, y = (tuple(map(float, axis)) for axis in places.T)
-    series = Series("cores", x, y, labels=tuple(str(core.round) for core in one.cores[: len(places)]))
+    series = Series("cores", x, y, labels=tuple(str(core.number) for core in one.cores[: len(places)]))
     verdicts = (claim_on_core_distances(distances, one.distance.average),)
     about = "The number of a core is the round in which it was found."
     title = "Cores by distance, on the old web"

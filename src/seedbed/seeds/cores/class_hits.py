@@ -132,7 +132,7 @@ class ClassGraph:
 
 
 def _by_length(of_page: NDArray[np.int32], ptr: Ints, idx: NDArray[Any]) -> tuple[NDArray[np.int32], Ints, Any]:
-    """Number classes anew: within each NEIGHBOURS of them those with short lists come first."""
+    """Renumber classes: within each NEIGHBOURS of them those with short lists come first."""
     lengths = np.diff(ptr)
     order = np.lexsort((lengths, np.arange(len(lengths)) // NEIGHBOURS))
     place = np.empty(len(order) + 1, np.int32)

@@ -1,11 +1,11 @@
 """Seeds from bipartite cores (Daneshpajouh, Nasiri, Ghodsi 2008, Figures 1 to 3).
 
-Again and again: rank by HITS on the links between sites, grow a core round the best authority, take its best hub as
+Again and again: rank by HITS on the links between sites, grow a core around the best authority, take its best hub as
 a seed, remove the core. The core grows by the highest-ranked page with a link to or from it, a hub and an authority
 in turn:
 
 - fixed cover density: while 100 · links / (hubs · authorities) stays at or above `density`. Reading `paper`: the first
-  page that would take it below ends the core. Reading `maximal`: such pages are passed over.
+  page that would take it below ends the core. Reading `maximal`: such pages are skipped.
 - fixed size: `new_members` hubs, then as many authorities, until there are `size` pages.
 
 The result is that of running HITS from scratch for every seed, page for page: see class_hits.py for why the ranks
@@ -45,7 +45,7 @@ Ints = NDArray[np.int64]
 Site = Annotated[SiteKind, Option("What a site is; links inside one do not count.")]
 READINGS = {
     "paper": "the first page that would take the density below the target ends the core",
-    "maximal": "such pages are passed over",
+    "maximal": "such pages are skipped",
 }
 PICKS = {"best": "the hub with the highest score", "random": "any hub"}
 
@@ -275,7 +275,7 @@ class CoreFinder:
             hubs=hubs,
             authorities=authorities,
             density=100 * self._links / max(len(hubs) * len(authorities), 1),
-            round=number,
+            number=number,
             hub_scores=self._scores.floats[0][self._classes.hubs.of_page[hubs]],
             authority_scores=self._scores.floats[1][self._classes.authorities.of_page[authorities]],
         )

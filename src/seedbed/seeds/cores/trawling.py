@@ -93,7 +93,7 @@ def trawling(
 
 def _reason(core: Core, best: int) -> str:
     return (
-        f"complete core {core.round}: {sizes(core)}; "
+        f"complete core {core.number}: {sizes(core)}; "
         f"{counted(int(core.hub_scores[best]), 'link')} to other sites on the page"
     )
 

@@ -65,7 +65,7 @@ def count_left(net: Net) -> None:
 
 @kernel
 def drop(net: Net, page: int, side: int, gone: NDArray[np.int64], count: int) -> int:
-    """Take one part from a page; its neighbours hear of it when `drop_all` runs."""
+    """Take one part from a page; `drop_all` then updates its neighbours."""
     part = net.hub if side == HUB else net.authority
     if part[page]:
         part[page] = False

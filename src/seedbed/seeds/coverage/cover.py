@@ -1,12 +1,12 @@
 """Near-greedy coverage at scale: sketches say which pages may gain the most, walks say which one does.
 
-Each seed: samples are added to the sketches (sketches.py) until the fullest is full; the pages with the largest
-estimates join the candidates; the candidate with the largest exact gain, found by lazy evaluation (lazy.py), is the
-seed. What it covers is taken out of the sketches, and so the work for one seed serves the next. Gains are exact; only
-which pages are candidates rests on chance, drawn before the first walk from problem.random.
+For each seed, samples are added to the sketches (sketches.py) until the fullest is full, and the pages with the largest
+estimates join the candidates. The candidate with the largest exact gain, found by lazy evaluation (lazy_greedy.py), is
+the seed. What it covers is taken out of the sketches, so the work for one seed serves the next. Gains are exact; only
+which pages are candidates depends on chance, drawn from problem.random before the first walk.
 
-MaxWeight chooses beside it, and where its seeds cover more in the end, they are the ones returned, and say so: the
-value is never below MaxWeight's.
+MaxWeight chooses as well, and where its seeds cover more in the end, they are returned, and say so: the value is never
+below MaxWeight's.
 
 Cost: the transposed links (4 bytes a link, or compressed where that takes too much memory: transpose.py); at most about
 128 · links steps for the sketches on a large web, fewer where gains differ much; a walk of h links for each candidate,
@@ -97,7 +97,7 @@ def _by_sketches(problem: Problem, k: int, count: int) -> tuple[list[Pick], int]
 
 
 class Candidates:
-    """The pages that sketches hold to be the best, now or for an earlier seed."""
+    """The pages that sketches rated best, for this seed or an earlier one."""
 
     def __init__(self, problem: Problem, covered: Covered, eligible: Eligible, count: int) -> None:
         pages, links = covered.links.page_count, covered.links.link_count

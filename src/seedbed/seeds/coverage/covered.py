@@ -9,6 +9,7 @@ nothing; other values are rounded by less than one part in 2⁶⁰ of the sum.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from types import TracebackType
@@ -121,32 +122,35 @@ class Covered:
         depth = min(depth, self.links.page_count)
         gains = np.zeros(len(pages), np.int64)
         plus = np.zeros(len(pages) if self.has_negative else 0, np.int64)
-        step = min(AT_ONCE, max(1, -(-len(pages) // self._threads)))
-        groups = [slice(at, at + step) for at in range(0, len(pages), step)]
-        pages = frozen(pages)
+        arrays, pages = self.links.arrays(), frozen(pages)
 
-        def work(thread: int) -> None:
-            buffer, space = self._space(thread)
-            with self.links.guarded(buffer.at):
-                for group in groups[thread :: self._threads]:
-                    weigh(
-                        self.links.arrays(), buffer, space, self.near, self.left, pages[group], depth, self.hops,
-                        gains[group], plus[group],
-                    )  # fmt: skip
+        def work(thread: int, group: slice) -> None:
+            weigh(
+                arrays, *self._space(thread), self.near, self.left, pages[group], depth, self.hops, gains[group],
+                plus[group],
+            )  # fmt: skip
 
-        self.run(work, len(groups))
+        self.run(work, len(pages), lambda thread: self.links.guarded(self._space(thread)[0].at))
         return gains, plus if self.has_negative else gains
 
-    def run(self, work: Any, groups: int) -> None:
-        """work(thread) for as many threads as there are groups of work to share out."""
-        threads = min(self._threads, groups)
+    def run(self, work: Callable[[int, slice], None], pages: int, guard: Callable[[int], Any]) -> None:
+        """work(thread, group) for all groups of pages that walk together, inside the guard of its thread."""
+        step = min(AT_ONCE, max(1, -(-pages // self._threads)))
+        groups = [slice(at, at + step) for at in range(0, pages, step)]
+
+        def turn(thread: int) -> None:
+            with guard(thread):
+                for group in groups[thread :: self._threads]:
+                    work(thread, group)
+
+        threads = min(self._threads, len(groups))
         for thread in range(threads):
             self._space(thread)
-        if threads <= 1:
-            work(0)
-            return
-        self._pool = self._pool or ThreadPoolExecutor(self._threads)
-        list(self._pool.map(work, range(threads)))
+        if threads == 1:
+            turn(0)
+        elif threads > 1:
+            self._pool = self._pool or ThreadPoolExecutor(self._threads)
+            list(self._pool.map(turn, range(threads)))
 
     def space(self, thread: int) -> Space:
         """The working space of a thread."""

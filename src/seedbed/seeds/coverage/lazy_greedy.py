@@ -1,5 +1,4 @@
-"""The page with the largest gain, without weighing every page anew: lazy evaluation (Minoux 1978; CELF, Leskovec et al.
-2007).
+"""Lazy evaluation (Minoux 1978; CELF, Leskovec et al. 2007): the page with the largest gain, without weighing them all.
 
 Where no value is negative, a gain can only fall as seeds are added; so what a page gained when it was last weighed is a
 bound, and only pages whose bound beats the best gain found so far need weighing. A covered page of negative value may
@@ -31,7 +30,7 @@ MOST = 1 << 13
 class Lazy:
     """Pages to choose from, ascending. bounds[k] is no less than what pages[k] can ever gain within `depth` links.
 
-    `plus` is the second bound of every page of the web, set anew when a page is weighed; empty if no value is negative.
+    `plus` is the second bound of every page of the web, updated when a page is weighed; empty if no value is negative.
     """
 
     def __init__(

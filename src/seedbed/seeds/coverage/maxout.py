@@ -4,8 +4,8 @@ The pages a seed covers are removed: they cannot be chosen, and links to them no
 removal, picks pages that cover the same.) Hops are made on the whole web. Values play no part in the choice; it ends
 when no value is left. Ties go to the smaller page.
 
-Counts only fall, so old ones are bounds, and a page is counted anew only when its bound is the best. Cost: O(pages)
-a seed for the largest bound, and the links of each page counted anew.
+Counts only fall, so old ones are bounds, and a page is counted again only when its bound is the best. Cost: O(pages)
+a seed for the largest bound, and the links of each page counted again.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def maxout(problem: Problem, k: int) -> list[Pick]:
         buffer = links.buffer()
         while len(picks) < k and not covered.is_all:
             with links.guarded(buffer.at):
-                page = most_links(links.arrays(), buffer, covered.near, problem.hops, eligible.mask, counts)
+                page = best_page(links.arrays(), buffer, covered.near, problem.hops, eligible.mask, counts)
             if page < 0:
                 break
             picks.append(_picked(covered, eligible, page, int(counts[page])))
@@ -55,7 +55,7 @@ def _picked(covered: Covered, eligible: Eligible, page: int, count: int) -> Pick
 
 
 @kernel
-def most_links(links: Any, buffer: Any, near: Any, hops: int, is_open: Any, counts: NDArray[np.int64]) -> int:
+def best_page(links: Any, buffer: Any, near: Any, hops: int, is_open: Any, counts: NDArray[np.int64]) -> int:
     """The open page with the most links to pages not covered; counts[p], a bound, is set right where it is looked at.
     −1 if no page is open.
 

@@ -1,7 +1,7 @@
 """Walks of a bounded number of links, from up to 64 pages at once.
 
-A walk from several pages keeps one bit for each of them on every page it meets: seen (met by now) and then (met one
-link further on); those of the pages that are open now stand in a list beside theirs. A page is opened once for all the
+A walk from several pages keeps one bit for each of them on every page it meets: seen (met so far) and then (met one
+link further on); `here` lists those of the pages that are open now. A page is opened once for all the
 searches that meet it at the same depth, so searches that lie together, as those from pages of one site do, cost little
 more than one of them. (The idea: Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB
 2014.)
@@ -158,7 +158,7 @@ def tally_back(
 ) -> None:
     """For every page p within `hops` links of pages[k]: light[p] += signs[k] and, if asked for, heavy[p] += weights[k].
 
-    `links` are turned round: p is a page that covers pages[k].
+    `links` are transposed: p is a page that covers pages[k].
     """
     seen, then, here, met, front, ahead = space
     count, _ = start(pages, space)
@@ -201,8 +201,8 @@ def masks_of(signs: Any, weights: Any) -> tuple[Any, Any, Any]:
 
 @kernel
 def cover_from(links: Any, buffer: Any, near: Any, queue: Any, new: Any, page: int, hops: int) -> int:
-    """Make `page` a seed: lower `near` where it is nearer than the seeds before, and list in `new` what nobody covered;
-    gives how many pages that are.
+    """Make `page` a seed: lower `near` where it is nearer than the seeds before, and list in `new` what none of them
+    covered; gives how many pages that is.
     """
     if near[page] == 0:
         return 0

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import frozen, page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.seeds.coverage.covered import Covered, New, Units
-from seedbed.seeds.coverage.reach import AT_ONCE, tally_back
+from seedbed.seeds.coverage.reach import tally_back
 
 if TYPE_CHECKING:
     from seedbed.links.link_store import LinkStore
@@ -70,7 +70,7 @@ def _stops(count: int) -> list[int]:
 
 
 class Sketches:
-    """Samples of the pages with a value left. `back` are the links turned round."""
+    """Samples of the pages with a value left. `back`: the transposed links."""
 
     def __init__(self, covered: Covered, samples: Samples, back: LinkStore, threads: int) -> None:
         pages = covered.links.page_count
@@ -122,7 +122,7 @@ class Sketches:
         return passed[self._state[passed] == LIGHT]
 
     def forget(self, new: New) -> None:
-        """Take back what the samples among these pages, now covered, stand for."""
+        """Take the samples among these pages, now covered, out of the sketches."""
         known = self._state[new.pages] != UNSEEN
         pages, values = new.pages[known], new.values[known]
         heavy = self._state[pages] == HEAVY
@@ -132,19 +132,14 @@ class Sketches:
     def _walk(self, pages: NDArray[Any], signs: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
         order = np.argsort(pages)
         pages, signs, weights = frozen(pages[order]), frozen(signs[order]), frozen(weights[order])
-        step = min(AT_ONCE, max(1, -(-len(pages) // self._threads)))
-        groups = [slice(at, at + step) for at in range(0, len(pages), step)]
         arrays, hops = self._back.arrays(), self._covered.hops
 
-        def work(thread: int) -> None:
+        def work(thread: int, group: slice) -> None:
             buffer, space = self._buffers[thread], self._covered.space(thread)
             light, heavy = self._light[thread], self._heavy[thread]
-            with self._back.guarded(buffer.at):
-                for group in groups[thread :: self._threads]:
-                    tally_back(arrays, buffer, space, pages[group], hops, signs[group], weights[group], light, heavy)
+            tally_back(arrays, buffer, space, pages[group], hops, signs[group], weights[group], light, heavy)
 
-        if groups:
-            self._covered.run(work, len(groups))
+        self._covered.run(work, len(pages), lambda thread: self._back.guarded(self._buffers[thread].at))
 
     def fullest(self, count: int, is_open: NDArray[np.bool_]) -> tuple[NDArray[Any], float]:
         """Up to `count` open pages with the largest estimates above zero, and how full the sketch of the first is."""
