@@ -144,7 +144,7 @@ def test_a_page_beyond_the_bound_is_read_up_to_it(tmp_path: Path) -> None:
     web = open_web(tmp_path / "web.warc")
     assert web.link_count == 3
     assert web.origin.notes == (
-        "pages read in part (too long, too deep or badly packed): 2 (http://h0.example/; http://h1.example/)",
+        "pages read in part (too long, too deep or badly encoded): 2 (http://h0.example/; http://h1.example/)",
     )
 
 
@@ -174,7 +174,7 @@ def test_bombs_and_pages_of_gigabytes_are_read_in_little_memory(tmp_path: Path) 
     )
     hosts = ("bomb", "nested", "a")
     expected = [f"http://{hosts[0]}.example/", f"http://{hosts[1]}.example/", URLS[0]]
-    cut = ["pages read in part (too long, too deep or badly packed)"] * 2
+    cut = ["pages read in part (too long, too deep or badly encoded)"] * 2
     assert done.stderr == ""
     assert done.stdout.strip() == f"{expected} {['http://bomb.example/x', 'http://nested.example/x', URLS[1]]} {cut}"
 

@@ -12,9 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from seedbed.archives.browser_encodings import known
-from seedbed.archives.charset import PRESCANNED, decoded, encoding_of
-from seedbed.archives.http_headers import media_type
+from seedbed.archives.http_messages import media_type
+from seedbed.archives.page_encoding import PRESCANNED, decoded, encoding_of, known
 from seedbed.archives.page_links import links_of
 from seedbed.urls.browser_urls import BrowserUrls
 from tests.reference import archives as plain

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from seedbed.archives.captures import LONGEST_RECORD, http_capture
-from seedbed.archives.http_encodings import LONGEST_PAGE
-from seedbed.archives.robots import header_says_nofollow, says_nofollow
+from seedbed.archives.http_messages import LONGEST_PAGE
+from seedbed.archives.page_links import header_says_nofollow, says_nofollow
 from seedbed.graph.web import Web
 from seedbed.sources.opening import open_web
 from tests.archives import arc_record, arc_start, crawled, http, page, warc_record
@@ -16,7 +16,7 @@ from tests.sources import url_links_of
 
 A = "http://a.example/"
 LINK = b"<a href=/x></a>"
-CUT = "pages read in part (too long, too deep or badly packed): 1 (http://a.example/)"
+CUT = "pages read in part (too long, too deep or badly encoded): 1 (http://a.example/)"
 
 
 def web_of(folder: Path, *records: bytes, name: str = "web.warc") -> Web:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.archives.capture_rows import Part
-from seedbed.archives.nesting import DEEPEST, MOST_ATTRIBUTES, MOST_REPEATED, parsable
+from seedbed.archives.html_limits import DEEPEST, MOST_ATTRIBUTES, MOST_REPEATED, parsable
 from seedbed.archives.page_links import PageLinks, links_of, refresh_target
 from seedbed.urls.browser_urls import PLAIN, BrowserUrls, without_sessions
 from tests.reference import archives as plain

@@ -69,10 +69,10 @@ def test_any_error_of_a_reader_costs_only_its_file(tmp_path: Path, monkeypatch: 
     for name in ("a.warc.gz", "b.warc.gz", "c.warc.gz"):
         archive(tmp_path / name)
 
-    def failing(path: Path, **settings: bool) -> object:
+    def failing(path: Path, settings: collect.Settings) -> object:
         if path.name == "b.warc.gz":
             raise RecursionError("too deep\nto read")
-        return collect.parts_of(path, **settings)
+        return collect.parts_of(path, settings)
 
     monkeypatch.setattr(workers, "parts_of", failing)
     web = open_web(tmp_path, options=ReadOptions(processes=1))

@@ -14,7 +14,7 @@ from warcio.warcwriter import WARCWriter
 
 from seedbed.archives import archive_workers as workers
 from seedbed.graph.web import Web
-from seedbed.sources import archive_revisits
+from seedbed.sources.formats import archive
 from seedbed.sources.opening import ReadOptions, open_web
 from tests.archives import crawled, http, packed, warc_record
 from tests.reference.archives import page_links
@@ -106,8 +106,8 @@ def test_neither_processes_nor_the_order_of_files_change_it(tmp_path: Path, monk
 
 
 def test_the_room_for_revisits_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive_revisits, "BYTES", 0)
-    monkeypatch.setattr(archive_revisits, "LEAST_BYTES_A_FILE", 100)
+    monkeypatch.setattr(archive, "REVISIT_BYTES", 0)
+    monkeypatch.setattr(archive, "LEAST_BYTES_A_FILE", 100)
     web = web_of(tmp_path, [original(A), *(revisit(f"{B}{k}", A) for k in range(10))])
     assert len(crawled(web)) == 11
     assert "left without their links, being too many: " in web.origin.notes[0]

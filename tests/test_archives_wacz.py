@@ -103,11 +103,11 @@ def test_what_cannot_be_read_is_named_and_costs_no_other(tmp_path: Path) -> None
 
 
 def test_bombs_and_archives_that_share_bytes_are_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wacz_files, "ALWAYS_UNPACKED", 1 << 20)
+    monkeypatch.setattr(wacz_files, "ALWAYS_DECOMPRESSED", 1 << 20)
     bomb = {"archive/bomb.warc": RECORDS[0] + bytes(8 << 20), "archive/z.warc.gz": packed(RECORDS[1:])}
     web = open_web(write(tmp_path / "bomb.wacz", wacz(bomb, zipfile.ZIP_DEFLATED)))
     assert crawled(web) == URLS[1:]
-    assert "bomb.wacz/archive/bomb.warc: it unpacks to more than" in web.origin.notes[0]
+    assert "bomb.wacz/archive/bomb.warc: it decompresses to more than" in web.origin.notes[0]
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w") as zipped:
         zipped.writestr("archive/a.warc.gz", packed(RECORDS))

@@ -72,7 +72,7 @@ def test_pajek_in_latin_1_is_told_from_its_bytes(tmp_path: Path) -> None:
         ('*Vertices 2\n1 "a"\n2\n', "line 3: found nothing in column 2"),
         ("*Vertices 2\n*Arcs\n1 3\n", "line 3: the link 1 → 3 has an id that is not in 1 … 2"),
         ("*Vertices 2\n*Arcslist\n1 2\n2 0\n", "line 4: the link 2 → 0"),
-        ("*Vertices 2\n*Arcslist\n1 b\n", "line 3: expected page ids only"),
+        ("*Vertices 2\n*Arcslist\n1 b\n", "line 3: found 'b', expected page ids"),
         ("*Vertices 2\n*Matrix\n0 1\n1 0\n", r"line 2: found '\*matrix', expected"),
         ("*Vertices 2\n*Arcs\n*Vertices 2\n", r"line 3: found '\*vertices', expected .*of one network"),
         ('*Vertices 1\n1 "a\n', "line 2: a field starts with a double quote"),

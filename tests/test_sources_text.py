@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from seedbed.common.compression import decompressed
 from seedbed.errors import InputError, OptionError
 from seedbed.sources import text_files as text_layer
+from seedbed.sources.formats.adjacency import Form, _Lists, _with_ids
 from seedbed.sources.opening import open_web
 from seedbed.sources.text_files import NotUtf8, Piece, in_order, pieces, text_chunks
 from seedbed.sources.text_kernels import (
@@ -25,7 +26,6 @@ from seedbed.sources.text_kernels import (
     CSV_QUOTES,
     LABEL_QUOTES,
     NO_QUOTES,
-    list_pairs,
     plain_pairs,
     reverse_labels,
 )
@@ -273,11 +273,12 @@ def test_a_column_of_numbers_is_whole_where_all_are() -> None:
 
 
 def test_lists_of_targets_become_pairs() -> None:
-    pairs = np.empty((9, 3), np.int64)
-    count, wrong = list_pairs(piece_of("% no\n1 2 3\n\n 4\n5 1\r\n").text, pairs)
-    assert (count, wrong) == (3, -1)
-    assert pairs[:3].tolist() == [[1, 2, 1], [1, 3, 1], [5, 1, 4]]
-    assert list_pairs(piece_of("1 2\n3 x\n").text, pairs) == (0, 1)
+    form = Form(ids=True, layout=Layout(BLANKS, NO_QUOTES, b"%"))
+    lists, (heads, pairs) = _with_ids(_Lists.cut(piece_of("% no\n1 2 3\n\n 4\n5 1\r\n"), form))
+    assert (heads.tolist(), lists.line.tolist()) == ([1, 4, 5], [1, 3, 4])
+    assert np.transpose(pairs).tolist() == [[1, 2], [1, 3], [5, 1]]
+    with pytest.raises(InputError, match="line 2: found 'x', expected page ids"):
+        _Lists.cut(piece_of("1 2\n3 x\n"), form).numbers()
 
 
 @given(st.lists(st.text(alphabet="ab.-é", max_size=8), max_size=6))

@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from seedbed.archives.archive_records import Syntax
 from seedbed.archives.archive_records import captures as captures_of
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
-from seedbed.archives.frames import CorruptRecord
-from seedbed.archives.unpacked_archive import Unpacked
+from seedbed.archives.frames import CorruptRecord, Decompressed
 from seedbed.archives.wacz import ArchiveFile
 from seedbed.common.read_issues import ReadIssue
 
@@ -35,7 +34,7 @@ def captures(path: ArchiveFile) -> Iterator[Capture | ReadIssue]:
     return captures_of(path, SYNTAX)
 
 
-def _read(stream: Unpacked) -> Capture | str | None:
+def _read(stream: Decompressed) -> Capture | str | None:
     url, length = _fields(stream.until(_LINE_END, _LONGEST_LINE))
     block = stream.read(length, keep=LONGEST_RECORD)
     line_ends = stream.blank_lines()
@@ -48,11 +47,11 @@ def _read(stream: Unpacked) -> Capture | str | None:
     return _capture(url, block)
 
 
-def _read_up_to(stream: Unpacked, next_record: re.Pattern[bytes] | None) -> Capture | None:
+def _read_up_to(stream: Decompressed, next_record: re.Pattern[bytes] | None) -> Capture | None:
     url, length = _fields(stream.until(_LINE_END, _LONGEST_LINE))
     block = stream.read_up_to(next_record, keep=LONGEST_RECORD + 1)
     # At the end of a plain file it was cut off.
-    if len(block) < length and not stream.packed and not stream.matches(_RECORD):
+    if len(block) < length and not stream.compressed and not stream.matches(_RECORD):
         raise CorruptRecord
     return _capture(url, block[:LONGEST_RECORD])
 

@@ -16,8 +16,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import IO, NamedTuple
 
 from seedbed.archives.captures import Capture
-from seedbed.archives.frames import FRAME_START, CorruptRecord, Packing
-from seedbed.archives.unpacked_archive import Place, Unpacked
+from seedbed.archives.frames import FRAME_START, Compression, CorruptRecord, Decompressed, Place
 from seedbed.archives.wacz import ArchiveFile, size_of
 from seedbed.common.read_issues import GIVEN_UP, ReadIssue, ScanBudget, failure
 
@@ -34,9 +33,9 @@ Quick = Callable[[IO[bytes]], Generator[Capture | ReadIssue, None, tuple[int, in
 class Syntax(NamedTuple):
     """A kind of archive: how a record is read, how one starts, and how to find such a start (its first group)."""
 
-    read: Callable[[Unpacked], Capture | str | None]
+    read: Callable[[Decompressed], Capture | str | None]
     """The capture; what is wrong with a record that can be passed over; None where it says nothing of a page."""
-    read_up_to: Callable[[Unpacked, re.Pattern[bytes] | None], Capture | str | None]
+    read_up_to: Callable[[Decompressed, re.Pattern[bytes] | None], Capture | str | None]
     """The same of a record whose length is wrong: up to where a pattern matches, or to the end of its frame."""
     start: re.Pattern[bytes]
     line: re.Pattern[bytes]
@@ -57,7 +56,7 @@ def captures(path: ArchiveFile, syntax: Syntax, begin: Quick | None = None) -> I
 
 
 def _captures(file: IO[bytes], start: Place, syntax: Syntax, budget: ScanBudget) -> Iterator[Capture | ReadIssue]:
-    failed = yield from _from(Unpacked(file, start), syntax, budget)
+    failed = yield from _from(Decompressed(file, start), syntax, budget)
     resumed: Place | None = None
     while failed is not None:
         stream = yield from _of_a_wrong_length(file, failed, syntax, budget)
@@ -70,17 +69,17 @@ def _captures(file: IO[bytes], start: Place, syntax: Syntax, budget: ScanBudget)
             yield ReadIssue(GIVEN_UP, byte=failed.byte)
         if budget.exhausted or (stream is None and resumed is None):
             return
-        failed = yield from _from(stream or Unpacked(file, resumed or failed), syntax, budget)
+        failed = yield from _from(stream or Decompressed(file, resumed or failed), syntax, budget)
 
 
 def _of_a_wrong_length(
     file: IO[bytes], failed: Place, syntax: Syntax, budget: ScanBudget
-) -> Generator[Capture | ReadIssue, None, Unpacked | None]:
+) -> Generator[Capture | ReadIssue, None, Decompressed | None]:
     """The capture of a record that is sound but for its length; gives the stream behind it, None where it is not."""
     try:
-        stream = Unpacked(file, failed)
+        stream = Decompressed(file, failed)
         # In a frame of its own a record may hold what looks like another, such as a page about archives.
-        shared = failed.inside > 0 or failed.byte == 0 or not stream.packed
+        shared = failed.inside > 0 or failed.byte == 0 or not stream.compressed
         passed = stream.passed
         found = syntax.read_up_to(stream, syntax.line if shared else None)
     except CorruptRecord:
@@ -97,7 +96,9 @@ def starts_somewhere(path: ArchiveFile, syntax: Syntax) -> bool:
         return _next(file, Place(0), syntax, ScanBudget(size_of(path))) is not None
 
 
-def _from(stream: Unpacked, syntax: Syntax, budget: ScanBudget) -> Generator[Capture | ReadIssue, None, Place | None]:
+def _from(
+    stream: Decompressed, syntax: Syntax, budget: ScanBudget
+) -> Generator[Capture | ReadIssue, None, Place | None]:
     """Captures up to the end of the file (gives None) or to a damaged record (gives its place)."""
     while True:
         try:
@@ -127,10 +128,10 @@ def told(found: Capture | str | None, byte: int) -> Iterator[Capture | ReadIssue
 
 def _next(file: IO[bytes], failed: Place, syntax: Syntax, budget: ScanBudget) -> Place | None:
     """Where the next record starts behind a damaged one; None where there is none."""
-    packed = Packing(file).packed
+    compressed = Compression(file).compressed
     # A frame whose first record is damaged mostly holds no other, and what looks like one may be part of a page.
-    found = _next_line(file, failed, syntax) if failed.inside or not packed else None
-    if found is None and packed:
+    found = _next_line(file, failed, syntax) if failed.inside or not compressed else None
+    if found is None and compressed:
         found = _next_frame(file, failed.byte + 1, syntax, budget)
     budget.spend(found.inside if found is not None else failed.inside)
     return found
@@ -139,7 +140,7 @@ def _next(file: IO[bytes], failed: Place, syntax: Syntax, budget: ScanBudget) ->
 def _next_line(file: IO[bytes], failed: Place, syntax: Syntax) -> Place | None:
     """The same in what is left of a frame."""
     try:
-        stream = Unpacked(file, failed)
+        stream = Decompressed(file, failed)
         stream.read(1, keep=0)
         return stream.place if stream.find(syntax.line) else None
     except CorruptRecord:
@@ -164,7 +165,7 @@ def _next_frame(file: IO[bytes], start: int, syntax: Syntax, budget: ScanBudget)
 
 def _is_start(file: IO[bytes], place: Place, syntax: Syntax) -> bool:
     try:
-        stream = Unpacked(file, place)
+        stream = Decompressed(file, place)
         return stream.more() and stream.matches(syntax.start)
     except CorruptRecord:
         return False

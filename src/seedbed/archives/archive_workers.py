@@ -1,65 +1,81 @@
 """Archives read side by side, each worker a process of its own that is handed one file after another.
 
-Workers are started as `python -m seedbed.archives.archive_worker`, so a script that opens archives needs no guard
-around its own code, and a file that kills its reader costs only the rest of that file.
-
-    to a worker:    one line of JSON a file
-    from a worker:  8 bytes of length and a part in Arrow's stream format, and so on; a length of 0 ends a file
+A worker is started as `python -m seedbed.archives.archive_workers`; it reads pickled pairs (file, settings) and answers
+with pickled parts, None behind the last of a file. Not concurrent.futures or loky: there, a worker that a file kills
+takes the whole pool and the other workers' files with it, results come only when a file is done, so that memory has no
+bound, and a script that opens archives would need a guard around its own code.
 """
 
 from __future__ import annotations
 
-import json
 import os
+import pickle
 import queue
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from typing import IO, Any, NamedTuple
+from contextlib import suppress
+from itertools import chain
+from typing import Any
 
-from seedbed.archives.capture_rows import Part, parts_of
-from seedbed.archives.wacz import ArchiveFile, Member, size_of
+from seedbed.archives.capture_rows import Part, Settings, parts_of
+from seedbed.archives.wacz import ArchiveFile, size_of
 from seedbed.common.read_issues import ReadIssue, failure
 
-_MODULE = "seedbed.archives.archive_worker"
+_MODULE = "seedbed.archives.archive_workers"
 _WAITING = 4
 _FEW_BYTES = 16 << 20
 """Less than this a process reads before another has started."""
 
 _DIED = "files left unread from some place on, where the reader died"
 
-
-class Settings(NamedTuple):
-    """What a worker is told besides the file."""
-
-    drop_sessions: bool = False
-    revisits: str = ""
-    """A file of revisits, where only what they refer to is to be read."""
-    revisit_bytes: int = 1 << 28
-    """Room for the revisits of one file."""
+Arrays = dict[str, Any]
+"""A part as Arrow arrays by name, its issues and how far it reaches."""
 
 
-def parts_of_all(files: Sequence[ArchiveFile], settings: Settings, processes: int) -> Iterator[tuple[ArchiveFile, Any]]:
-    """(file, part as an Arrow table), and (file, None) when it is done; the order depends on who is quicker."""
+def parts_of_all(
+    files: Sequence[ArchiveFile], settings: Settings, processes: int
+) -> Iterator[tuple[ArchiveFile, Arrays | None]]:
+    """(file, part), and (file, None) when it is done; the order depends on who is quicker."""
     processes = min(processes, len(files))
     if processes <= 1 or sum(map(size_of, files)) < _FEW_BYTES:
         for file in files:
-            for table in tables_of(file, settings):
-                yield file, table
+            for part in read_parts(file, settings):
+                yield file, part
             yield file, None
         return
     yield from _Team(files, settings, processes).results()
 
 
-def tables_of(file: ArchiveFile, settings: Settings) -> Iterator[Any]:
-    """The parts of a file as they travel; whatever fails in reading it, here or in a worker, costs only its rest."""
+def read_parts(file: ArchiveFile, settings: Settings) -> Iterator[Arrays]:
+    """The parts of a file; whatever fails in reading it, here or in a worker, costs only its rest."""
     try:
-        for part in parts_of(file, **settings._asdict()):
-            yield table_of(part)
+        for part in parts_of(file, settings):
+            yield arrays_of(part)
     except Exception as error:  # noqa: BLE001 - one file of thousands must not end the others
-        yield table_of(Part(issues=[failure(error)]))
+        yield arrays_of(Part(issues=[failure(error)]))
+
+
+def arrays_of(part: Part) -> Arrays:
+    """A part as it travels between processes."""
+    import pyarrow as pa
+
+    urls = pa.array(part.urls, pa.large_string())
+    sources = pa.DictionaryArray.from_arrays(pa.array(part.sources, pa.int32()), urls).dictionary_decode()
+    return {
+        "url": urls,
+        "is_page": pa.array(part.is_page, pa.bool_()),
+        "status": pa.array(part.status, pa.int64()),
+        "ends": pa.concat_arrays([sources, pa.array(part.targets, pa.large_string())]).dictionary_encode(),
+        "marked": pa.array(part.marked, pa.bool_()),
+        "revisit_key": pa.array([revisit.key for revisit in part.revisits], pa.large_string()),
+        "revisit_url": pa.array([revisit.url for revisit in part.revisits], pa.large_string()),
+        "revisit_nofollow": pa.array([revisit.nofollow for revisit in part.revisits], pa.bool_()),
+        "found": pa.array(part.found, pa.int64()),
+        "place": part.place,
+        "issues": part.issues,
+    }
 
 
 class _Team:
@@ -75,7 +91,7 @@ class _Team:
         self._workers: set[subprocess.Popen[bytes]] = set()
         self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(processes)]
 
-    def results(self) -> Iterator[tuple[ArchiveFile, Any]]:
+    def results(self) -> Iterator[tuple[ArchiveFile, Arrays | None]]:
         working = len(self._threads)
         try:
             for thread in self._threads:
@@ -95,10 +111,8 @@ class _Team:
         while any(thread.is_alive() for thread in self._threads):
             for worker in list(self._workers):  # again and again: one may be starting
                 worker.kill()
-            try:
+            with suppress(queue.Empty):
                 self._found.get(timeout=0.05)
-            except queue.Empty:
-                continue
 
     def _serve(self) -> None:
         worker: subprocess.Popen[bytes] | None = None
@@ -133,82 +147,37 @@ class _Team:
 
     def _end(self, worker: subprocess.Popen[bytes]) -> None:
         self._workers.discard(worker)
-        for pipe in (worker.stdin, worker.stdout):
-            if pipe is not None:
-                try:
-                    pipe.close()
-                except BrokenPipeError:
-                    continue
-        worker.wait()
+        with suppress(BrokenPipeError), worker:
+            pass  # leaving it closes its pipes and waits for it
 
     def _read(self, worker: subprocess.Popen[bytes], file: ArchiveFile) -> bool:
         """Whether the worker lives on."""
-        from pyarrow import ipc
-
+        assert worker.stdin is not None and worker.stdout is not None  # noqa: S101 - for the type checker
         try:
-            _send(worker.stdin, {**asked_for(file), **self._settings._asdict()})
-            while data := _frame(worker.stdout):
-                self._found.put((file, ipc.open_stream(data).read_all()))
-        except (OSError, EOFError):
-            self._found.put((file, table_of(Part(issues=[ReadIssue(_DIED)]))))
-            self._found.put((file, None))
+            pickle.dump((file, self._settings), worker.stdin)
+            worker.stdin.flush()
+            while (part := pickle.load(worker.stdout)) is not None:  # noqa: S301 - from a process of our own
+                self._found.put((file, part))
+        except (OSError, EOFError, pickle.UnpicklingError):
+            self._found.put((file, arrays_of(Part(issues=[ReadIssue(_DIED)]))))
             return False
-        self._found.put((file, None))
+        finally:
+            self._found.put((file, None))
         return True
 
 
-def asked_for(file: ArchiveFile) -> dict[str, Any]:
-    """An archive in a message to a worker."""
-    if not isinstance(file, Member):
-        return {"path": str(file)}
-    return {"path": str(file.wacz), "inside": {**vars(file), "wacz": ""}}
+def main() -> None:
+    """Read files for another process until there are no more."""
+    try:
+        while True:
+            file, settings = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
+            for part in chain(read_parts(file, settings), [None]):
+                pickle.dump(part, sys.stdout.buffer)
+                sys.stdout.buffer.flush()
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        # There are no more, or whoever asked has gone.
+        return
 
 
-def file_asked_for(message: dict[str, Any]) -> ArchiveFile:
-    """The archive of a message, which is taken out of it."""
-    path, inside = Path(message.pop("path")), message.pop("inside", None)
-    return path if inside is None else Member(**{**inside, "wacz": path})
-
-
-def _send(pipe: IO[bytes] | None, message: dict[str, Any]) -> None:
-    if pipe is not None:
-        pipe.write(json.dumps(message).encode() + b"\n")
-        pipe.flush()
-
-
-def _frame(pipe: IO[bytes] | None) -> bytes:
-    """The next frame; empty at the end of a file."""
-    head = pipe.read(8) if pipe is not None else b""
-    length = int.from_bytes(head, "little")
-    data = pipe.read(length) if pipe is not None and length else b""
-    if len(head) < 8 or len(data) < length:
-        raise EOFError
-    return data
-
-
-def table_of(part: Part) -> Any:
-    """A part as one row of lists, as it travels between processes."""
-    import pyarrow as pa
-
-    urls = pa.array(part.urls, pa.large_string())
-    sources = pa.DictionaryArray.from_arrays(pa.array(part.sources, pa.int32()), urls).dictionary_decode()
-    ends = pa.concat_arrays([sources, pa.array(part.targets, pa.large_string())]).dictionary_encode()
-    columns = {
-        "url": urls,
-        "is_page": pa.array(part.is_page, pa.bool_()),
-        "status": pa.array(part.status, pa.int64()),
-        "ends": ends,
-        "marked": pa.array(part.marked, pa.bool_()),
-        "place": pa.array([part.place], pa.int64()),
-        "revisit_key": pa.array([revisit.key for revisit in part.revisits], pa.large_string()),
-        "revisit_url": pa.array([revisit.url for revisit in part.revisits], pa.large_string()),
-        "revisit_nofollow": pa.array([revisit.nofollow for revisit in part.revisits], pa.bool_()),
-        "found": pa.array(part.found, pa.int64()),
-        "issues": pa.array([json.dumps(issue) for issue in part.issues], pa.string()),
-    }
-    return pa.table(
-        {
-            name: pa.LargeListArray.from_arrays(pa.array([0, len(values)], pa.int64()), values)
-            for name, values in columns.items()
-        }
-    )
+if __name__ == "__main__":
+    main()

@@ -6,17 +6,21 @@ kept, should a link lead to it. Where a URL was captured several times its links
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal, NamedTuple
 
 from seedbed.archives import arc, warc
-from seedbed.archives.archive_kinds import Kind, kind_of
+from seedbed.archives.archive_records import starts_somewhere
 from seedbed.archives.captures import REDIRECTS, Capture, Listed
-from seedbed.archives.http_headers import linked
+from seedbed.archives.frames import CorruptRecord, Decompressed, Place
+from seedbed.archives.http_messages import linked
 from seedbed.archives.page_links import (
     FOLLOWED_RELATIONS,
     PageLinks,
+    header_says_nofollow,
     links_of,
     references_of,
     refresh_target,
@@ -24,8 +28,7 @@ from seedbed.archives.page_links import (
     words,
 )
 from seedbed.archives.revisits import Revisit, RevisitTable, keys_of, revisit_of
-from seedbed.archives.robots import header_says_nofollow
-from seedbed.archives.wacz import ArchiveFile, unpacked
+from seedbed.archives.wacz import ArchiveFile, is_archive_name, without_zip
 from seedbed.common.read_issues import ReadIssue
 from seedbed.urls.browser_urls import LONGEST_URL, OTHER_SCHEME, BrowserUrls
 
@@ -36,8 +39,12 @@ _NO_ANSWER = "records left out that are no HTTP answer"
 _NO_URL = "records left out whose URL is none of a page"
 TOO_MANY_REVISITS = "revisits of other URLs' captures left without their links, being too many"
 _TRUNCATED = "pages that the crawler cut short (WARC-Truncated)"
-_CUT = "pages read in part (too long, too deep or badly packed)"
+_CUT = "pages read in part (too long, too deep or badly encoded)"
 _TOO_LONG = f"pages with links left out that are longer than {LONGEST_URL:,} bytes"
+_START = re.compile(warc.SYNTAX.start.pattern + rb"|filedesc:")
+
+Kind = Literal["warc", "arc"]
+
 _READERS: dict[Kind | None, Callable[[ArchiveFile], Iterator[Capture | ReadIssue]]] = {
     "warc": warc.captures,
     "arc": arc.captures,
@@ -87,16 +94,47 @@ class Part:
         self.is_page.append(links is not None)
 
 
-def parts_of(
-    file: ArchiveFile, *, drop_sessions: bool = False, revisits: str = "", revisit_bytes: int = 1 << 28
-) -> Iterator[Part]:
-    """All that an archive holds of pages and links; or, where `revisits` is a file, only what these refer to."""
-    urls = BrowserUrls(drop_sessions=drop_sessions)
-    with unpacked(file) as archive:
-        if revisits:
-            yield from _parts_referred_to(archive, urls, RevisitTable(Path(revisits)))
+def kind_in(start: bytes) -> Kind | None:
+    """What a file with these first bytes is, decompressed."""
+    found = _START.match(start.lstrip(b"\r\n"))
+    return None if found is None else "warc" if found[0].startswith(b"WARC") else "arc"
+
+
+def kind_of(path: ArchiveFile) -> Kind | None:
+    """What a file is by its first bytes, or by its first sound record if its name is an archive's; None for others."""
+    try:
+        with path.open("rb") as file:
+            stream = Decompressed(file, Place(0))
+            if stream.more() and stream.matches(_START):
+                return "warc" if stream.matches(warc.SYNTAX.start) else "arc"
+    except CorruptRecord:
+        pass
+    if not is_archive_name(path.name):
+        return None
+    if starts_somewhere(path, warc.SYNTAX):
+        return "warc"
+    return "arc" if starts_somewhere(path, arc.SYNTAX) else None
+
+
+class Settings(NamedTuple):
+    """What is said of how to read an archive."""
+
+    drop_sessions: bool = False
+    revisits: Path | None = None
+    """A file of revisits, where only what they refer to is to be read."""
+    revisit_bytes: int = 1 << 28
+    """Room for the revisits of one file."""
+
+
+def parts_of(file: ArchiveFile, settings: Settings | None = None) -> Iterator[Part]:
+    """All that an archive holds of pages and links; or only what revisits refer to."""
+    settings = settings or Settings()
+    urls = BrowserUrls(drop_sessions=settings.drop_sessions)
+    with without_zip(file) as archive:
+        if settings.revisits is not None:
+            yield from _parts_referred_to(archive, urls, RevisitTable(settings.revisits))
         else:
-            yield from _parts(archive, urls, revisit_bytes)
+            yield from _parts(archive, urls, settings.revisit_bytes)
 
 
 def _parts(path: ArchiveFile, urls: BrowserUrls, room: int) -> Iterator[Part]:

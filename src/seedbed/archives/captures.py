@@ -1,6 +1,6 @@
 """A capture: what a server answered for a URL, taken from the bytes of an HTTP response.
 
-Bounded: of a record LONGEST_RECORD bytes are read, of a page LONGEST_PAGE after unpacking; what is longer is cut there.
+Bounded: of a record LONGEST_RECORD bytes are read, of a page LONGEST_PAGE of it decoded; what is longer is cut there.
 """
 
 from __future__ import annotations
@@ -8,8 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from seedbed.archives.http_encodings import LONGEST_PAGE, unpacked
-from seedbed.archives.http_headers import headers_of, media_type
+from seedbed.archives.http_messages import LONGEST_PAGE, decoded_body, headers_of, media_type
 
 LONGEST_RECORD = LONGEST_PAGE + (1 << 16)
 REDIRECTS = frozenset({301, 302, 303, 307, 308})
@@ -38,7 +37,7 @@ class Listed:
 
 @dataclass
 class Capture:
-    """One answer; status 0: the record is none. `body` is as the server sent it; `page()` unpacks it."""
+    """One answer; status 0: the record is none. `body` is as the server sent it; `page()` decodes it."""
 
     url: str
     status: int
@@ -86,8 +85,8 @@ class Capture:
 
     def page(self) -> tuple[bytes, bool] | None:
         """The page and whether it was cut; None where it is no HTML after all."""
-        packings = self.headers.get("content-encoding", "").replace("\n", ",")
-        body, whole = unpacked(self.body, self.headers.get("transfer-encoding", ""), packings)
+        encodings = self.headers.get("content-encoding", "").replace("\n", ",")
+        body, whole = decoded_body(self.body, self.headers.get("transfer-encoding", ""), encodings)
         if self.type not in _HTML and not _LOOKS_LIKE_HTML.match(body):
             return None
         return body[:LONGEST_PAGE], self.cut or not whole or len(body) > LONGEST_PAGE

@@ -1,8 +1,8 @@
-"""Frames: the gzip members, zstd or lz4 frames that an archive is packed in, each unpacked on its own.
+"""The decompressed bytes of an archive, frame after frame: gzip members, zstd or lz4 frames.
 
-Most archives pack every record into a frame of its own, so that a damaged one costs no other. Where a frame ends is
-told by gzip's decoder once it is there, and by the lengths in front of the blocks in zstd and lz4. A file that is not
-packed is one plain frame.
+Most archives compress every record into a frame of its own, so that a damaged one costs no other. Gzip's decoder knows
+where a frame ends once it is there; in zstd and lz4 the lengths in front of the blocks say it. A file that is not
+compressed is one plain frame.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import IO, Any, Protocol
+from typing import IO, Any, NamedTuple, Protocol
 
 CHUNK = 1 << 17
-"""The most that is unpacked at a time."""
+"""The most that is decompressed at a time."""
 
 _GZIP, _ZSTD, _LZ4 = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18"
 _SKIPPED = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
@@ -23,6 +23,8 @@ _DICTIONARY = b"\x5d\x2a\x4d\x18"
 _FIRST_READ, _NEXT_READS, _CAREFUL_READ = 1 << 14, 1 << 16, 1 << 6
 _LARGEST_DICTIONARY = 1 << 24
 _ENDLESS = 1 << 62
+_BLANKS = re.compile(rb"[\r\n]*")
+_LONGEST_MATCH = 1 << 14
 _Ends = Callable[[IO[bytes], int], Iterator[int]]
 FRAME_START = re.compile(
     # Of gzip: no flag that does not exist, and a system that does.
@@ -36,7 +38,7 @@ class CorruptRecord(Exception):
 
 
 class Frame(Protocol):
-    """Some bytes of a file that are unpacked together."""
+    """Some bytes of a file that are decompressed together."""
 
     @property
     def start(self) -> int:
@@ -50,14 +52,14 @@ class Frame(Protocol):
         """The next bytes, at most CHUNK; empty at its end, when all checks have passed. Raises CorruptRecord."""
 
 
-class Packing:
-    """How a file is packed, told from its first bytes; `packed` False: it is one plain frame."""
+class Compression:
+    """How a file is compressed, by its first bytes; `compressed` False: it is one plain frame."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
         file.seek(0)
         first = file.read(4)
-        self.packed = first[:2] == _GZIP or first in (_ZSTD, _LZ4) or _SKIPPED.match(first) is not None
+        self.compressed = first[:2] == _GZIP or first in (_ZSTD, _LZ4) or _SKIPPED.match(first) is not None
         self._dictionary = _dictionary(file) if first == _DICTIONARY else None
 
     def frame(self, start: int) -> Frame:
@@ -65,8 +67,8 @@ class Packing:
         from fastwarc.stream_io import Lz4Reader, ZstdReader
 
         self._file.seek(start)
-        first = self._file.read(4) if self.packed else b""
-        if not self.packed:
+        first = self._file.read(4) if self.compressed else b""
+        if not self.compressed:
             return _Plain(self._file, start)
         if first[:2] == _GZIP:
             return _Gzip(self._file, start)
@@ -79,8 +81,167 @@ class Packing:
         raise CorruptRecord
 
 
+class Place(NamedTuple):
+    """Where a record is: the byte at which its frame starts (or itself, in a plain file), and how far it is inside."""
+
+    byte: int
+    inside: int = 0
+
+
+class Decompressed:
+    """Reads the current frame; `read`, `until` and `more` go on to the next one, and raise CorruptRecord."""
+
+    def __init__(self, file: IO[bytes], place: Place) -> None:
+        self._file = file
+        self._compression = Compression(file)
+        self._frame: Frame | None = None
+        self._next = place.byte
+        self._buffer = b""
+        self._at = 0
+        self._loaded = 0
+        self._before = 0
+        self.read(place.inside, keep=0)
+
+    @property
+    def compressed(self) -> bool:
+        """Whether the file consists of frames."""
+        return self._compression.compressed
+
+    @property
+    def place(self) -> Place:
+        """Where the next byte is."""
+        start = self._next if self._frame is None else self._frame.start
+        inside = self._loaded - (len(self._buffer) - self._at)
+        return Place(start, inside) if self.compressed else Place(start + inside)
+
+    @property
+    def passed(self) -> int:
+        """How many bytes it has passed."""
+        return self._before + self._loaded - (len(self._buffer) - self._at)
+
+    def more(self) -> bool:
+        """Pass over blank lines; whether anything follows."""
+        while self._only_blanks():
+            if not self._load_anywhere():
+                return False
+        return True
+
+    def blank_lines(self) -> int | None:
+        """Pass over blank lines in this frame; how many line ends there were, None where the frame ended."""
+        count = 0
+        while True:
+            start = self._at
+            only_blanks = self._only_blanks()
+            count += self._buffer.count(b"\n", start, self._at)
+            if not only_blanks:
+                return count
+            if not self._load():
+                return None
+
+    def matches(self, pattern: re.Pattern[bytes]) -> bool:
+        """Whether the next bytes of this frame match, of which some thousand are looked at."""
+        while pattern.match(self._buffer, self._at) is None:
+            if len(self._buffer) - self._at >= _LONGEST_MATCH or not self._load():
+                return False
+        return True
+
+    def until(self, pattern: re.Pattern[bytes], longest: int) -> bytes:
+        """All up to the end of what a pattern matches."""
+        while True:
+            match = pattern.search(self._buffer, self._at, self._at + longest)
+            if match is not None:
+                data = self._buffer[self._at : match.end()]
+                self._at = match.end()
+                return data
+            if len(self._buffer) - self._at >= longest or not self._load_anywhere():
+                raise CorruptRecord
+
+    def find(self, pattern: re.Pattern[bytes]) -> bool:
+        """Go to where the first group of a pattern matches in this frame; whether there is such a place."""
+        while True:
+            match = pattern.search(self._buffer, self._at)
+            if match is not None:
+                self._at = match.start(1)
+                return True
+            self._at = max(self._at, len(self._buffer) - _LONGEST_MATCH)
+            if not self._load():
+                return False
+
+    def read(self, length: int, *, keep: int) -> bytes:
+        """So many bytes, of which the first few are kept."""
+        parts = []
+        while length:
+            if self._at == len(self._buffer) and not self._load_anywhere():
+                raise CorruptRecord
+            size = min(length, len(self._buffer) - self._at)
+            parts.append(self._passed(size, keep))
+            keep -= len(parts[-1])
+            length -= size
+        return b"".join(parts)
+
+    def read_up_to(self, pattern: re.Pattern[bytes] | None, *, keep: int) -> bytes:
+        """All up to where the first group of a pattern matches, or to the end of this frame; the first few are kept."""
+        parts, more = [], True
+        while more:
+            match = pattern.search(self._buffer, self._at) if pattern is not None else None
+            if match is None:
+                more = self._load()
+            # What has just been loaded may complete a match with what comes before it.
+            end = len(self._buffer) - (_LONGEST_MATCH if more else 0) if match is None else match.start(1)
+            parts.append(self._passed(max(end - self._at, 0), keep))
+            keep -= len(parts[-1])
+            more = more and match is None
+        return b"".join(parts)
+
+    def _passed(self, size: int, keep: int) -> bytes:
+        """Pass over bytes that are loaded; the first few of them."""
+        start = self._at
+        self._at += size
+        return self._buffer[start : start + min(size, keep)]
+
+    def _only_blanks(self) -> bool:
+        """Pass over blanks in what is loaded; whether that is all."""
+        blanks = _BLANKS.match(self._buffer, self._at)
+        self._at = blanks.end() if blanks else self._at
+        return self._at == len(self._buffer)
+
+    def _load_anywhere(self) -> bool:
+        """Load more of this frame or of the next that holds anything; False at the end of the file."""
+        while not self._load():
+            if not self._go_over():
+                return False
+        return True
+
+    def _load(self) -> bool:
+        """Load more of this frame; False at its end, which is then known to be sound."""
+        data = self._frame.read() if self._frame is not None else b""
+        self._buffer = self._buffer[self._at :] + data
+        self._at = 0
+        self._loaded += len(data)
+        return bool(data)
+
+    def _go_over(self) -> bool:
+        """Go over to the next frame; False at the end of the file."""
+        if self._frame is not None:
+            self._next = self._frame.end
+        self._before += self._loaded
+        self._loaded, self._frame = 0, None
+        if self._ends_at(self._next):
+            return False
+        self._frame = self._compression.frame(self._next)
+        return True
+
+    def _ends_at(self, start: int) -> bool:
+        """Whether at most zeros follow, which fill up files on tapes."""
+        self._file.seek(start)
+        data = self._file.read(1)
+        while data == bytes(len(data)) and data:
+            data = self._file.read(CHUNK)
+        return not data
+
+
 class _Plain:
-    """A file that is not packed, from a byte on."""
+    """A file that is not compressed, from a byte on."""
 
     def __init__(self, file: IO[bytes], start: int) -> None:
         self._file = file
@@ -99,46 +260,46 @@ class _Gzip:
 
     def __init__(self, file: IO[bytes], start: int) -> None:
         self._file = file
-        self._unpack = zlib.decompressobj(31)
+        self._decoder = zlib.decompressobj(31)
         self._fed = False
         self._broken = False
         self.start = self.end = start
 
     def read(self) -> bytes:
-        while not self._unpack.eof:
-            packed = self._unpack.unconsumed_tail
-            if not packed:
+        while not self._decoder.eof:
+            part = self._decoder.unconsumed_tail
+            if not part:
                 self._file.seek(self.end)
-                packed = self._file.read(_NEXT_READS if self._fed else _FIRST_READ)
-                self.end += len(packed)
-            if not packed or self._broken:
+                part = self._file.read(_NEXT_READS if self._fed else _FIRST_READ)
+                self.end += len(part)
+            if not part or self._broken:
                 raise CorruptRecord
-            data = self._unpacked(packed)
+            data = self._decompressed_part(part)
             self._fed = True
-            if self._unpack.eof:
-                self.end -= len(self._unpack.unused_data)
+            if self._decoder.eof:
+                self.end -= len(self._decoder.unused_data)
             if data:
                 return data
         return b""
 
-    def _unpacked(self, packed: bytes) -> bytes:
+    def _decompressed_part(self, part: bytes) -> bytes:
         """Where it is damaged, what comes before the damage."""
-        before = self._unpack.copy() if self._fed else None
+        before = self._decoder.copy() if self._fed else None
         try:
-            return self._unpack.decompress(packed, CHUNK)
+            return self._decoder.decompress(part, CHUNK)
         except zlib.error:
             self._broken = True
         before, parts = before or zlib.decompressobj(31), []
         try:
-            for at in range(0, len(packed), _CAREFUL_READ):
-                parts.append(before.decompress(packed[at : at + _CAREFUL_READ]))
+            for at in range(0, len(part), _CAREFUL_READ):
+                parts.append(before.decompress(part[at : at + _CAREFUL_READ]))
         except zlib.error:
             pass
         return b"".join(parts)
 
 
 class _Blocks:
-    """A zstd or lz4 frame, which consists of blocks; FastWARC unpacks it."""
+    """A zstd or lz4 frame, which consists of blocks; FastWARC decompresses it."""
 
     def __init__(self, file: IO[bytes], start: int, ends: _Ends, reader: Callable[[Any], Any]) -> None:
         self.start = start
@@ -266,7 +427,7 @@ def _number(file: IO[bytes], at: int, size: int) -> int:
 
 
 def _dictionary(file: IO[bytes]) -> bytes | None:
-    """The dictionary in the first frame of a zstd file, which may be packed itself; None where it is damaged."""
+    """The dictionary in the first frame of a zstd file, which may be compressed itself; None where it is damaged."""
     from fastwarc.stream_io import ZstdReader
 
     try:

@@ -1,6 +1,11 @@
 """The links of an HTML page, by Resiliparse: a, area, frame, iframe, link rel=canonical|next|prev, meta refresh.
 
-A link is nofollow where its rel says so, or where the page's robots meta says so of all its links.
+A link is nofollow where its rel says so, or where robots directives say `nofollow` or `none` of all links of the page:
+
+    <meta name=robots content="noindex, nofollow">         X-Robots-Tag: noindex, nofollow
+                                                           X-Robots-Tag: otherbot: none
+
+A directive with a value (`max-image-preview: none`) is another one; a line for a crawler with a name is for that alone.
 """
 
 from __future__ import annotations
@@ -10,9 +15,8 @@ from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from seedbed.archives.captures import Listed
-from seedbed.archives.charset import decoded, encoding_of
-from seedbed.archives.nesting import parsable
-from seedbed.archives.robots import says_nofollow
+from seedbed.archives.html_limits import parsable
+from seedbed.archives.page_encoding import decoded, encoding_of
 from seedbed.urls.browser_urls import BrowserUrls
 
 FOLLOWED_RELATIONS = frozenset({"canonical", "next", "prev"})
@@ -27,6 +31,8 @@ _URL_WORD = re.compile(rf"url{_BLANKS}={_BLANKS}", re.IGNORECASE)
 # Where the tags of SVG and MathML end and those of HTML begin again.
 _HTML_INSIDE = frozenset({"foreignobject", "desc", "title", "annotation-xml", "mi", "mo", "mn", "ms", "mtext"})
 _LEVELS_LOOKED_UP = 16
+_AGENT = re.compile(r"\s*([^\s,:]+)\s*:(.*)", re.DOTALL)
+_WITH_VALUE = frozenset({"max-image-preview", "max-snippet", "max-video-preview", "unavailable_after"})
 
 
 class PageLinks(NamedTuple):
@@ -142,3 +148,22 @@ def refresh_target(content: str) -> str | None:
     if target[:1] in ('"', "'"):
         target = target[1:].partition(target[0])[0]
     return target.strip() or None
+
+
+def says_nofollow(directives: str) -> bool:
+    """Whether a list of directives does."""
+    words = {word for part in directives.lower().split(",") if ":" not in part for word in part.split()}
+    return not words.isdisjoint(("nofollow", "none"))
+
+
+def header_says_nofollow(value: str) -> bool:
+    """Whether an X-Robots-Tag header does; a repeated one has a line each."""
+    return any(says_nofollow(_for_all(line)) for line in value.split("\n"))
+
+
+def _for_all(line: str) -> str:
+    """What a line says to all crawlers."""
+    named = _AGENT.match(line)
+    if named is None or named[1].lower() in _WITH_VALUE:
+        return line
+    return named[2] if named[1] == "*" else ""

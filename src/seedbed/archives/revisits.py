@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from seedbed.archives.captures import Capture
-from seedbed.archives.robots import header_says_nofollow
+from seedbed.archives.page_links import header_says_nofollow
 from seedbed.urls.browser_urls import BrowserUrls
 
 _REPEATED = frozenset({0, 200, 304})

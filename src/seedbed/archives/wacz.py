@@ -1,11 +1,11 @@
 """WACZ: a zip file that holds the archives of a crawl, which are read where they are.
 
-    archive/data.warc.gz    the archives, mostly stored as they are; of a packed one a copy is unpacked for as long as
-                            it is read
+    archive/data.warc.gz    the archives, mostly stored as they are; of a compressed one a copy is made for as long
+                            as it is read
     datapackage.json, indexes/…, pages/pages.jsonl    not read
 
 Strangers' zip files: names in them are for people only and never a path; the directory is bounded before it is read; a
-packed archive may grow to MOST_GROWTH times its size; files that share bytes are left out, because a small zip file
+compressed archive may grow to MOST_GROWTH times its size; files that share bytes are left out, because a small zip file
 could list the same bytes a million times.
 """
 
@@ -26,7 +26,7 @@ from typing import IO, Any
 
 LARGEST_DIRECTORY = 1 << 26
 MOST_GROWTH = 200
-ALWAYS_UNPACKED = 1 << 28
+ALWAYS_DECOMPRESSED = 1 << 28
 ZIP_STARTS = (b"PK\x03\x04", b"PK\x05\x06")
 _END, _END_64 = struct.Struct("<4s4H2LH"), struct.Struct("<4sQ2H2L4Q")
 _LOCATOR_64 = struct.Struct("<4sLQL")
@@ -92,7 +92,7 @@ class Member:
 
 @dataclass(frozen=True)
 class _Copy:
-    """What was unpacked from a zip file, in a file without a name."""
+    """What was decompressed from a zip file, in a file without a name."""
 
     file: IO[bytes]
     name: str
@@ -111,28 +111,28 @@ def size_of(file: ArchiveFile) -> int:
 
 
 @contextmanager
-def unpacked(file: ArchiveFile) -> Iterator[ArchiveFile]:
-    """The archive itself, or a copy of one that is packed inside a zip file."""
+def without_zip(file: ArchiveFile) -> Iterator[ArchiveFile]:
+    """The archive itself, or a decompressed copy of one that a zip file holds compressed."""
     if not isinstance(file, Member) or file.stored:
         yield file
         return
     with tempfile.TemporaryFile() as copy:
-        yield _Copy(copy, file.name, _unpack(file, copy))
+        yield _Copy(copy, file.name, _decompress(file, copy))
 
 
-def _unpack(member: Member, copy: IO[bytes]) -> int:
-    """Unpack a member; how many bytes it has. Raises OSError where it cannot be, so that it counts as unread."""
-    most = max(ALWAYS_UNPACKED, MOST_GROWTH * member.size)
+def _decompress(member: Member, copy: IO[bytes]) -> int:
+    """Decompress a member; how many bytes it has. Raises OSError where it cannot be, so that it counts as unread."""
+    most = max(ALWAYS_DECOMPRESSED, MOST_GROWTH * member.size)
     try:
         with zipfile.ZipFile(member.wacz) as zipped:
             info = next(info for info in zipped.infolist() if info.header_offset == member.header)
-            with zipped.open(info) as packed:
-                while copy.tell() <= most and (data := packed.read(1 << 20)):
+            with zipped.open(info) as source:
+                while copy.tell() <= most and (data := source.read(1 << 20)):
                     copy.write(data)
     except (*_FAULTS, StopIteration) as error:
-        raise OSError(errno.EIO, f"it cannot be unpacked ({' '.join(str(error).split())[:100]})") from None
+        raise OSError(errno.EIO, f"it cannot be decompressed ({' '.join(str(error).split())[:100]})") from None
     if copy.tell() > most:
-        raise OSError(errno.EIO, f"it unpacks to more than {most:,} bytes")
+        raise OSError(errno.EIO, f"it decompresses to more than {most:,} bytes")
     return copy.tell()
 
 

@@ -5,8 +5,8 @@ r"""WARC and WAT records as captures: lines `name: value` behind the version, a 
 FastWARC reads the records as long as they are sound: each in its own frame, or in a plain file, and the next one where
 it should be. It passes some things over in silence (an empty frame, the cut header of the last record, lines that end
 without \r, names in lower case), so from the first doubt on, and for the last records in any case, the reader for
-damaged files goes on (records.py). To it names count in any case, and lines may end without \r, or with \r\r\n, as
-programs leave them that took an archive for text.
+damaged files goes on (archive_records.py). There, names may be in any case, and lines may end without \r, or with
+\r\r\n, as programs leave them that took an archive for text.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from typing import IO, Any
 from seedbed.archives.archive_records import Syntax, told
 from seedbed.archives.archive_records import captures as captures_of
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
-from seedbed.archives.frames import CorruptRecord
-from seedbed.archives.unpacked_archive import Place, Unpacked
+from seedbed.archives.frames import CorruptRecord, Decompressed, Place
 from seedbed.archives.wacz import ArchiveFile
 from seedbed.archives.wat import LONGEST_WAT, wat_capture
 from seedbed.common.read_issues import ReadIssue
@@ -102,7 +101,7 @@ def _block(record: Any) -> bytes | None:
 def _has_odd_line_ends(file: IO[bytes]) -> bool:
     """Whether the first line ends with \\r\\r\\n, which FastWARC takes for the end of the header."""
     try:
-        stream = Unpacked(file, Place(0))
+        stream = Decompressed(file, Place(0))
         odd = stream.more() and stream.matches(_ODD_START)
     except CorruptRecord:
         odd = False
@@ -110,7 +109,7 @@ def _has_odd_line_ends(file: IO[bytes]) -> bool:
     return odd
 
 
-def _read(stream: Unpacked) -> Capture | str | None:
+def _read(stream: Decompressed) -> Capture | str | None:
     fields = _header(stream)
     length = fields["content-length"]
     if not _LENGTH.fullmatch(length):
@@ -124,7 +123,7 @@ def _read(stream: Unpacked) -> Capture | str | None:
     return _capture(fields, block[:kept])
 
 
-def _read_up_to(stream: Unpacked, next_record: re.Pattern[bytes] | None) -> Capture | str | None:
+def _read_up_to(stream: Decompressed, next_record: re.Pattern[bytes] | None) -> Capture | str | None:
     fields = _header(stream)
     kept = _KEPT.get(fields["warc-type"].lower(), LONGEST_RECORD)
     block = stream.read_up_to(next_record, keep=kept + 1)
@@ -133,15 +132,15 @@ def _read_up_to(stream: Unpacked, next_record: re.Pattern[bytes] | None) -> Capt
     return _capture(fields, block[:kept])
 
 
-def _is_whole(block: bytes, stream: Unpacked) -> bool:
+def _is_whole(block: bytes, stream: Decompressed) -> bool:
     """Whether a record has an end and was not cut off; at the end of a plain file an HTTP header looks like one."""
     end = _END.search(block, max(len(block) - _LONGEST_END, 0))
     if end is None:
         return False
-    return stream.packed or stream.matches(_START) or _HEADER_END.search(block, 0, end.start()) is not None
+    return stream.compressed or stream.matches(_START) or _HEADER_END.search(block, 0, end.start()) is not None
 
 
-def _header(stream: Unpacked) -> dict[str, str]:
+def _header(stream: Decompressed) -> dict[str, str]:
     """The fields of a record that are read, by their names in lower case."""
     header = stream.until(_HEADER_END, _LONGEST_HEADER)
     if not _START.match(header):

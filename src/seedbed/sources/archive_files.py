@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from seedbed.archives.archive_kinds import kind_in, kind_of
+from seedbed.archives.capture_rows import kind_in, kind_of
 from seedbed.archives.wacz import (
     ZIP_STARTS,
     ArchiveFile,

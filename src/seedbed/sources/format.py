@@ -33,11 +33,16 @@ Content = Literal["urls", "nofollow", "columns"]
 EVERYTHING: tuple[Content, ...] = ("urls", "nofollow", "columns")
 
 
+def _unread(path: Path, options: ReadOptions) -> Web:
+    raise OptionError(f"{path}: its format says neither how to read a file nor how to read several.")
+
+
 @dataclass(frozen=True, kw_only=True)
 class Format(Declaration):
     """How a web is stored in files.
 
-    `read_together` reads one web from any number of paths, as a crawl leaves many files behind. `write` writes to
+    `read_together` reads one web from any number of paths, as a crawl leaves many files behind; it does without `read`.
+    `write` writes to
     `job.files`; a name that ends with one of `endings` stands for the format. `compressed`: an ending such as .gz may
     follow. `holds`: what of a web is written; the rest is named when a web is saved. `raw_urls`: URLs are read as they
     stand, so that one page may have several. `files_read` are all files that the web at a path is read from,
@@ -51,7 +56,7 @@ class Format(Declaration):
     """
 
     detect: Callable[[Head], bool]
-    read: Callable[[Path, ReadOptions], Web]
+    read: Callable[[Path, ReadOptions], Web] = _unread
     read_together: Callable[[Sequence[Path], ReadOptions], Web] | None = None
     write: Callable[[WriteJob], None] | None = None
     endings: tuple[str, ...] = ()
@@ -60,6 +65,11 @@ class Format(Declaration):
     raw_urls: bool = False
     files_read: Callable[[Path], Iterable[Path]] = files_at
     files_written: Callable[[Path], list[Path]] = lambda path: [path]
+
+    def __post_init__(self) -> None:
+        together = self.read_together
+        if self.read is _unread and together is not None:
+            object.__setattr__(self, "read", lambda path, options: together([path], options))
 
 
 def checked_format(name: str, found: Any) -> Format:

@@ -6,11 +6,12 @@ beyond MOST_BYTES, or whose objects would need more memory than is allowed, are 
 
 from __future__ import annotations
 
+import io
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 from xml.parsers import expat
 
 import numpy as np
@@ -38,25 +39,40 @@ _GENERATED = re.compile(r"(?:n|node|v)?[-_ ]?-?\d+(\.0)?", re.IGNORECASE)
 Attributes = Mapping[Any, Any]
 
 
-def whole_file(path: Path, options: ReadOptions, *, decode: bool = True, objects: int = _OBJECTS) -> bytes:
-    """All bytes of a file, unpacked; refused where they, or the objects made of them, are too many."""
-    allowed = machine_memory() // 2 if options.memory is None else options.memory
-    found: list[bytes] = []
-    size = 0
+def whole_file(
+    path: Path,
+    options: ReadOptions,
+    *,
+    decode: bool = True,
+    objects: int = _OBJECTS,
+    bounded: bool = True,
+) -> bytes:
+    """All bytes of a file, decompressed; refused where they, or the objects made of them, are too many."""
+    allowed, found, size = allowed_memory(options), [], 0
     for block in blocks(path, encoding=options.encoding if decode else None, progress=options.progress):
         found.append(block)
         size += len(block)
-        if size > MOST_BYTES:
+        if bounded and size > MOST_BYTES:
             raise InputError(
                 f"{path}: is larger than {show_size(MOST_BYTES)}, which is too much for this format, read as Python "
                 "objects. Save the graph as an edge list, a Pajek file or Matrix Market."
             )
-        if objects * size > allowed:
-            raise NotEnoughMemory(
-                f"its {show_size(size)} or more take {objects} times as much memory to read; {show_size(allowed)} may "
-                "be used. Allow more with --memory, or save the graph as an edge list."
-            )
+        require_room(size, objects, allowed)
     return b"".join(found)
+
+
+def allowed_memory(options: ReadOptions) -> int:
+    """Bytes that may be used."""
+    return machine_memory() // 2 if options.memory is None else options.memory
+
+
+def require_room(size: int, times: int, allowed: int) -> None:
+    """Refuse what takes more memory than is allowed, so many times its size."""
+    if times * size > allowed:
+        raise NotEnoughMemory(
+            f"its {show_size(size)} or more take {times} times as much memory to read; {show_size(allowed)} may be "
+            "used. Allow more with --memory, or save the graph as an edge list."
+        )
 
 
 def whole_text(path: Path, options: ReadOptions, *, objects: int = _OBJECTS) -> str:
@@ -101,6 +117,12 @@ def checked_xml(path: Path, options: ReadOptions) -> bytes:
     if len(_GRAPH.findall(data)) > 1:
         raise InputError(f"{path}: holds several graphs, or one inside another. Save the one that is meant by itself.")
     return data
+
+
+def read_xml(path: Path, options: ReadOptions, name: str, parse: Callable[[IO[bytes]], Any]) -> Web:
+    """The web of an XML file that NetworkX can parse."""
+    data = checked_xml(path, options)
+    return web_of_graph(path, name.lower(), parsed(path, name, lambda: parse(io.BytesIO(data))), options)
 
 
 def parsed(path: Path, what: str, parse: Callable[[], Any]) -> Any:

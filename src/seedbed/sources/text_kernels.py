@@ -22,7 +22,7 @@ BLANKS = 0
 NO_QUOTES, CSV_QUOTES, LABEL_QUOTES = 0, 1, 2
 """Quotes are plain bytes; they end a field, a doubled one being a quote; or only one with a blank behind it ends it."""
 
-_TAB, _NEWLINE, _RETURN, _SPACE, _QUOTE, _PERCENT = 9, 10, 13, 32, 34, 37
+_TAB, _NEWLINE, _RETURN, _SPACE, _QUOTE = 9, 10, 13, 32, 34
 _PLUS, _MINUS, _DOT, _SLASH, _ZERO, _NINE, _COLON = 43, 45, 46, 47, 48, 57, 58
 _DIGITS = 18
 _LARGEST_INT32 = 2**31 - 1
@@ -310,35 +310,6 @@ def integers(text: NDArray[np.uint8], start: NDArray[np.int32], end: NDArray[np.
             return row
         out[row] = -value if negative else value
     return -1
-
-
-@kernel
-def list_pairs(text: NDArray[np.uint8], pairs: NDArray[np.int64]) -> tuple[int, int]:
-    """Lines `from to to …` as rows (from, to, line) of `pairs`, as far as there is room.
-
-    (their number, −1), or (0, the first line that holds something else).
-    """
-    number = -1
-    listed = 0
-    i = 0
-    while i < text.size:
-        number += 1
-        i = _skip_blanks(text, i, BLANKS)
-        if text[i] != _NEWLINE and text[i] != _PERCENT:
-            source, i = _digits(text, i)
-            if source < 0 or not _ends_field(text[i], BLANKS):
-                return 0, number
-            i = _skip_blanks(text, i, BLANKS)
-            while text[i] != _NEWLINE:
-                target, i = _digits(text, i)
-                if target < 0 or not _ends_field(text[i], BLANKS):
-                    return 0, number
-                if listed < pairs.shape[0]:
-                    pairs[listed, 0], pairs[listed, 1], pairs[listed, 2] = source, target, number
-                listed += 1
-                i = _skip_blanks(text, i, BLANKS)
-        i = _skip_line(text, i) + 1
-    return listed, -1
 
 
 @kernel

@@ -75,19 +75,28 @@ def lines_of_lists(path: Path, form: Form, options: ReadOptions) -> Iterator[Pie
     return without_header(lines, form.layout) if form.header else lines
 
 
-def add_lists(builder: LinkBuilder, pieces: Iterable[Piece], form: Form, numbering: Numbering = AS_THEY_STAND) -> None:
+def add_lists(
+    builder: LinkBuilder,
+    pieces: Iterable[Piece],
+    form: Form,
+    numbering: Numbering = AS_THEY_STAND,
+    *,
+    both_ways: bool = False,
+    may_be_metis: bool = True,
+) -> None:
     """Add the links of lists of ids, and the pages that are alone on their lines."""
     metis = _MetisCheck()
     for lists, (heads, pairs) in in_order(lambda piece: _with_ids(_Lists.cut(piece, form)), pieces):
         metis.see(lists, heads, pairs)
-        add_pairs(builder, pairs, numbering, lists.error_at_link)
+        add_pairs(builder, pairs, numbering, lists.error_at_link, both_ways=both_ways)
         alone = np.flatnonzero(lists.counts == 1)
         try:
             builder.add_pages(numbering.pages_of(heads[alone]))
         except BadPair as error:
             row = alone[error.index]
             raise lists.error(row, f"the id {heads[row]} is not {numbering}.") from None
-    metis.refuse()
+    if may_be_metis:
+        metis.refuse()
 
 
 class _Lists(NamedTuple):

@@ -9,40 +9,38 @@ bytes.
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from seedbed.archives.archive_workers import Settings, parts_of_all, table_of
-from seedbed.archives.capture_rows import Part
+from seedbed.archives.archive_workers import Arrays, arrays_of, parts_of_all
+from seedbed.archives.capture_rows import Part, Settings
+from seedbed.archives.revisits import write_revisits
 from seedbed.archives.wacz import ArchiveFile, Member, size_of
-from seedbed.common.messages import no_progress
+from seedbed.common.messages import Progress, no_progress
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.common.threads import thread_count
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.sources.archive_files import archive_files_at, archives_at, means_archives
-from seedbed.sources.archive_revisits import Revisits, room_for
 from seedbed.sources.format import Format
 from seedbed.sources.input_paths import in_words
 from seedbed.sources.named_links import Column, NamedLinks
 from seedbed.sources.read_options import ReadOptions
 
 NO_PAGE = "no page in it: no answer with status 200 and HTML, and no redirect"
-COLUMNS = (
-    Column("crawled", type=np.bool_),
-    Column("status", take="min", type=np.int16),
-)
-
-
-def read(path: Path, options: ReadOptions) -> Web:
-    """The web of all the archives that a path means."""
-    return read_together([path], options)
+COLUMNS = (Column("crawled", type=np.bool_), Column("status", take="min", type=np.int16))
+REVISIT_BYTES = 1 << 28
+"""Memory for the URLs and digests of revisits that repeat another URL's capture, shared out evenly among the files."""
+LEAST_BYTES_A_FILE = 1 << 16
+_UNKNOWN = "revisits of captures that are not in these archives, so that their links are unknown"
+_SHOWN = 3
 
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
@@ -51,7 +49,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     path, files = in_words(paths), archives_at(paths, issues)
     sizes = {file: size_of(file) for file in files}
     tell, done, total = options.progress or no_progress, 0, sum(sizes.values())
-    settings, revisits = Settings(options.drop_sessions, revisit_bytes=room_for(len(files))), Revisits()
+    settings, revisits = Settings(options.drop_sessions, revisit_bytes=_room_for(len(files))), _Revisits()
     processes = thread_count(options.processes)
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
     tell(stage, 0, total)
@@ -62,10 +60,10 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
             done += sizes[file]
             reached.pop(file, None)
         else:
-            lists = take(part, links)
-            reached[file] = min(int(lists["place"][0].as_py()), sizes[file])
-            revisits.add(lists, ranks[file])
-            for issue in _issues(part):
+            take(part, links)
+            reached[file] = min(part["place"], sizes[file])
+            revisits.add(part, ranks[file])
+            for issue in part["issues"]:
                 issues.add(issue, file=_name(file, paths), rank=ranks[file])
         tell(stage, done + sum(reached.values()), total)
     also = partial(take, links=links)
@@ -95,35 +93,86 @@ def _name(file: ArchiveFile, paths: Sequence[Path]) -> str:
     return file.name if [file] == list(paths) else str(file)
 
 
-def _issues(part: Any) -> Iterator[ReadIssue]:
-    """What a worker could not read."""
-    return (ReadIssue(*json.loads(issue)) for issue in part["issues"].chunk(0).values.to_pylist())
-
-
-def take(part: Any, links: NamedLinks) -> dict[str, Any]:
-    """Take the pages and links that a worker found; all its lists."""
-    lists = {name: part[name].chunk(0).values for name in part.column_names}
-    if len(lists["ends"]):
-        links.add(lists["ends"], lists["marked"])
-    if len(lists["url"]):
-        values = {
-            "crawled": np.ones(len(lists["url"]), np.int64),
-            "status": lists["status"],
-        }
-        links.add_pages(lists["url"], values, lists["is_page"])
-    return lists
+def take(part: Arrays, links: NamedLinks) -> None:
+    """Take the pages and links that a worker found."""
+    if len(part["ends"]):
+        links.add(part["ends"], part["marked"])
+    if len(part["url"]):
+        values = {"crawled": np.ones(len(part["url"]), np.int64), "status": part["status"]}
+        links.add_pages(part["url"], values, part["is_page"])
 
 
 def add_part(part: Part, links: NamedLinks) -> None:
     """Add what was found in this process."""
-    take(table_of(part), links)
+    take(arrays_of(part), links)
+
+
+def _room_for(files: int) -> int:
+    """How many bytes of revisits are kept of each of so many files."""
+    return max(REVISIT_BYTES // max(files, 1), LEAST_BYTES_A_FILE)
+
+
+class _Revisits:
+    """The revisits of a set of archives: gathered as these are read, then looked up in them all."""
+
+    def __init__(self) -> None:
+        self._tables: list[Any] = []
+
+    def add(self, part: Arrays, rank: int) -> None:
+        """Take those that a worker found in the file with a rank."""
+        import pyarrow as pa
+
+        if len(part["revisit_key"]):
+            columns = {name: part[f"revisit_{name}"] for name in ("key", "url", "nofollow")}
+            ranks = pa.array(np.full(len(columns["key"]), rank))
+            self._tables.append(pa.table({**columns, "rank": ranks}))
+
+    def look_up(
+        self,
+        files: Sequence[ArchiveFile],
+        settings: Settings,
+        processes: int,
+        *,
+        take: Callable[[Arrays], None],
+        issues: ReadIssues,
+        scratch: Path | None,
+        tell: Progress,
+    ) -> None:
+        """Take the links of all whose captures are in the files; count the others."""
+        import pyarrow as pa
+
+        if not self._tables:
+            return
+        # Files come in any order; what is told of them must not depend on it.
+        order = [(name, "ascending") for name in ("key", "rank", "url")]
+        table = pa.concat_tables(self._tables).sort_by(order)
+        self._tables.clear()
+        found, stage, done = np.zeros(len(table), bool), "looking up revisits", 0
+        with tempfile.TemporaryDirectory(dir=scratch) as folder:
+            path = Path(folder) / "revisits.arrow"
+            write_revisits(path, table.select(["key", "url", "nofollow"]))
+            for _, part in parts_of_all(files, settings._replace(revisits=path), processes):
+                if part is None:
+                    done += 1
+                    tell(stage, done, len(files))
+                else:
+                    take(part)
+                    found[part["found"].to_numpy(zero_copy_only=False)] = True
+        _count_unknown(table, found, issues)
+
+
+def _count_unknown(table: Any, found: NDArray[Any], issues: ReadIssues) -> None:
+    rest = table.filter(~found).sort_by([("rank", "ascending"), ("url", "ascending")])
+    for row in rest.slice(0, _SHOWN).to_pylist():
+        issues.add(ReadIssue(_UNKNOWN, row["url"][:200]), rank=row["rank"])
+    if len(rest) > _SHOWN:
+        issues.add(ReadIssue(_UNKNOWN), len(rest) - _SHOWN, rank=int(rest["rank"][-1].as_py()))
 
 
 FORMAT = Format(
     name="archive",
     meaning="WARC, ARC, WAT and WACZ files, one or thousands",
     detect=means_archives,
-    read=read,
     read_together=read_together,
     files_read=archive_files_at,
 )

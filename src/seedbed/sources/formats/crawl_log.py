@@ -63,11 +63,6 @@ def detect(head: Head) -> bool:
     return 2 * sum(_LINE.fullmatch(line) is not None for line in lines) > len(lines)
 
 
-def read(path: Path, options: ReadOptions) -> Web:
-    """The web of the tree of discovery in a log."""
-    return read_together([path], options)
-
-
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of the tree of discovery in all logs of a crawl."""
     links, issues = NamedLinks(options, COLUMNS), ReadIssues()
@@ -139,10 +134,4 @@ def _sound_rows(piece: Piece, issues: ReadIssues) -> Rows:
     return rows.at(np.flatnonzero(sound))
 
 
-FORMAT = Format(
-    name="crawl-log",
-    meaning="Heritrix's `crawl.log`",
-    detect=detect,
-    read=read,
-    read_together=read_together,
-)
+FORMAT = Format(name="crawl-log", meaning="Heritrix's `crawl.log`", detect=detect, read_together=read_together)

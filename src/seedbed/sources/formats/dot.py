@@ -287,10 +287,4 @@ def _unquoted(text: str) -> str:
     return text[1:-1].replace("\\\n", "").replace('\\"', '"')
 
 
-FORMAT = Format(
-    name="dot",
-    meaning="Graphviz' DOT",
-    detect=detect,
-    read=read,
-    raw_urls=True,
-)
+FORMAT = Format(name="dot", meaning="Graphviz' DOT", detect=detect, read=read, raw_urls=True)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
-from seedbed.sources.graph_documents import checked_xml, parsed, root_is, web_of_graph
+from seedbed.sources.graph_documents import read_xml, root_is
 from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
 
@@ -19,17 +18,9 @@ def detect(head: Head) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of the graph."""
-    data = checked_xml(path, options)
     from networkx import read_gexf
 
-    graph = parsed(path, "GEXF", lambda: read_gexf(io.BytesIO(data)))
-    return web_of_graph(path, "gexf", graph, options)
+    return read_xml(path, options, "GEXF", read_gexf)
 
 
-FORMAT = Format(
-    name="gexf",
-    meaning="Gephi's GEXF",
-    detect=detect,
-    read=read,
-    raw_urls=True,
-)
+FORMAT = Format(name="gexf", meaning="Gephi's GEXF", detect=detect, read=read, raw_urls=True)

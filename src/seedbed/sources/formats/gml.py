@@ -30,10 +30,4 @@ def read(path: Path, options: ReadOptions) -> Web:
     return web_of_graph(path, "gml", graph, options)
 
 
-FORMAT = Format(
-    name="gml",
-    meaning="GML",
-    detect=detect,
-    read=read,
-    raw_urls=True,
-)
+FORMAT = Format(name="gml", meaning="GML", detect=detect, read=read, raw_urls=True)

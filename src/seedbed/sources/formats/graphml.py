@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import io
 from pathlib import Path
 from typing import Any
 
 from seedbed.common.compression import written_compressed
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
-from seedbed.sources.graph_documents import checked_xml, parsed, root_is, web_of_graph
+from seedbed.sources.graph_documents import read_xml, root_is
 from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.writing import WriteJob, names, refuse_urls, texts, write_lines
@@ -27,11 +26,9 @@ def detect(head: Head) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of the graph."""
-    data = checked_xml(path, options)
     from networkx import read_graphml
 
-    graph = parsed(path, "GraphML", lambda: read_graphml(io.BytesIO(data)))
-    return web_of_graph(path, "graphml", graph, options)
+    return read_xml(path, options, "GraphML", read_graphml)
 
 
 def write(job: WriteJob) -> None:

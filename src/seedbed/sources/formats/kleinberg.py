@@ -57,10 +57,4 @@ def _of_kind(rows: Rows, kind: str) -> Rows:
     return rows.at(first == ord(kind))
 
 
-FORMAT = Format(
-    name="kleinberg",
-    meaning="lines `n id url` and `e from to`",
-    detect=detect,
-    read=read,
-    raw_urls=True,
-)
+FORMAT = Format(name="kleinberg", meaning="lines `n id url` and `e from to`", detect=detect, read=read, raw_urls=True)

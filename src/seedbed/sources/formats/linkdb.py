@@ -51,11 +51,6 @@ def _is_part(file: Path) -> bool:
     return _PART.fullmatch(file.name) is not None
 
 
-def read(path: Path, options: ReadOptions) -> Web:
-    """The web of all links in a dump."""
-    return read_together([path], options)
-
-
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of all links in several dumps, or parts of one."""
     links, issues = NamedLinks(options, COLUMNS), ReadIssues()
@@ -103,10 +98,4 @@ def _ends(piece: Piece, target: Any, issues: ReadIssues) -> _Ends:
     return _Ends(as_source.filter(is_source), targets.filter(is_source), listed[-1].as_py())
 
 
-FORMAT = Format(
-    name="linkdb",
-    meaning="Nutch's `readlinkdb -dump`",
-    detect=detect,
-    read=read,
-    read_together=read_together,
-)
+FORMAT = Format(name="linkdb", meaning="Nutch's `readlinkdb -dump`", detect=detect, read_together=read_together)

@@ -13,14 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from seedbed.common.memory import machine_memory, show_size
-from seedbed.errors import InputError, NotEnoughMemory
+from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
-from seedbed.sources.graph_documents import parsed
+from seedbed.sources.graph_documents import allowed_memory, parsed, require_room, whole_file
 from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.text_files import blocks
 
 _VERSION_5, _VERSION_73 = b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file"
 _HEADER, _TAG, _COMPRESSED = 128, 8, 15
@@ -47,32 +45,18 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 
 def _checked(path: Path, options: ReadOptions) -> bytes:
-    """The file's bytes, if what they unpack to fits in memory."""
-    allowed = machine_memory() // 2 if options.memory is None else options.memory
-    found: list[bytes] = []
-    size = 0
-    for block in blocks(path, progress=options.progress):
-        found.append(block)
-        size += len(block)
-        _require(size, allowed)
-    data = b"".join(found)
+    """The file's bytes, if what they decompress to fits in memory."""
+    data = whole_file(path, options, decode=False, objects=_COPIES, bounded=False)
     if data.startswith(_VERSION_73):
         raise InputError(f"{path}: is MATLAB 7.3, which is HDF5 and not read. Save it in MATLAB with save(…, '-v7').")
     if data.startswith(_VERSION_5):
-        _require(_unpacked_size(path, data, allowed // _COPIES), allowed)
+        allowed = allowed_memory(options)
+        require_room(_decompressed_size(path, data, allowed // _COPIES), _COPIES, allowed)
     return data
 
 
-def _require(size: int, allowed: int) -> None:
-    if _COPIES * size > allowed:
-        raise NotEnoughMemory(
-            f"its {show_size(size)} or more take {_COPIES} times as much memory to read; {show_size(allowed)} may be "
-            "used. Allow more with --memory."
-        )
-
-
-def _unpacked_size(path: Path, data: bytes, most: int) -> int:
-    """The bytes of all variables, compressed ones unpacked; counted up to somewhat more than `most`."""
+def _decompressed_size(path: Path, data: bytes, most: int) -> int:
+    """The bytes of all variables, compressed ones as well; counted up to somewhat more than `most`."""
     order = "<" if data[126:128] == b"IM" else ">"
     place, size = _HEADER, 0
     while place + _TAG <= len(data) and size <= most:
@@ -84,13 +68,13 @@ def _unpacked_size(path: Path, data: bytes, most: int) -> int:
 
 
 def _inflated(path: Path, body: memoryview, most: int) -> int:
-    packed = zlib.decompressobj()
+    decoder = zlib.decompressobj()
     rest: bytes | memoryview = body
     size = 0
     try:
-        while rest and not packed.eof and size <= most:
-            size += len(packed.decompress(rest, 1 << 20))
-            rest = packed.unconsumed_tail
+        while rest and not decoder.eof and size <= most:
+            size += len(decoder.decompress(rest, 1 << 20))
+            rest = decoder.unconsumed_tail
     except zlib.error as error:
         raise InputError(f"{path}: a variable in it is damaged ({error}). Was it cut short? Fetch it again.") from None
     return size
@@ -129,9 +113,4 @@ def _sparse_fields(name: str, value: Any) -> dict[str, Any]:
     return {f"{name}.{field}": record[field] for field in value.dtype.names if issparse(record[field])}
 
 
-FORMAT = Format(
-    name="matlab",
-    meaning="a sparse matrix in a `.mat` file",
-    detect=detect,
-    read=read,
-)
+FORMAT = Format(name="matlab", meaning="a sparse matrix in a `.mat` file", detect=detect, read=read)

@@ -14,23 +14,24 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.links.link_builder import LinkBuilder
 from seedbed.sources.format import Format
+from seedbed.sources.formats.adjacency import Form, add_lists
 from seedbed.sources.head import Head
 from seedbed.sources.page_tables import PageLayout, read_pages
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import NotUtf8, Piece
-from seedbed.sources.text_kernels import LABEL_QUOTES, count_lines, line_starts, list_pairs
-from seedbed.sources.text_rows import Layout, Numbering, Rows, add_links, add_pairs
+from seedbed.sources.text_kernels import LABEL_QUOTES, NO_QUOTES, count_lines, line_starts
+from seedbed.sources.text_rows import Layout, Numbering, Rows, add_links
 from seedbed.sources.writing import LINE_ENDS, WriteJob, names, refuse_urls, texts, write_lines
 from seedbed.urls.url_table import UrlTable
 
 _LAYOUT = Layout(quotes=LABEL_QUOTES, comments=b"%")
+_LISTED = Form(ids=True, layout=_LAYOUT._replace(quotes=NO_QUOTES))
 _LINKS = {"arcs": False, "edges": True}
 """Whether the links under a heading hold both ways."""
 _LISTS = {"arcslist": False, "edgeslist": True}
@@ -135,19 +136,8 @@ def _add(builder: LinkBuilder, parts: Iterator[_Part], word: str, numbering: Num
     lines = (part.lines for part in parts)
     if word in _LINKS:
         add_links(builder, lines, _LAYOUT, numbering=numbering, both_ways=_LINKS[word])
-        return
-    for piece in lines:
-        count, wrong = list_pairs(piece.text, np.empty((0, 3), np.int64))
-        if wrong >= 0:
-            raise piece.error(wrong, "expected page ids only: where links are from and the pages they lead to.")
-        listed = np.empty((count, 3), np.int64)
-        list_pairs(piece.text, listed)
-        sources, targets, rows = listed.T
-
-        def error_at(k: int, message: str, piece: Piece = piece, rows: NDArray[np.int64] = rows) -> InputError:
-            return piece.error(int(rows[k]), message)
-
-        add_pairs(builder, (sources, targets), numbering, error_at, both_ways=_LISTS[word])
+    else:
+        add_lists(builder, lines, _LISTED, numbering, both_ways=_LISTS[word], may_be_metis=False)
 
 
 def write(job: WriteJob) -> None:

@@ -37,11 +37,6 @@ def detect(head: Head) -> bool:
     )
 
 
-def read(path: Path, options: ReadOptions) -> Web:
-    """The web of the items in a file."""
-    return read_together([path], options)
-
-
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of the items in all files."""
     found, issues = NamedLinks(options, COLUMNS, knows_nofollow=True), ReadIssues()
@@ -96,10 +91,4 @@ def _status(value: Any) -> int:
     return int(value) if re.fullmatch("[0-9]{1,3}", str(value)) else 0
 
 
-FORMAT = Format(
-    name="scrapy",
-    meaning="Scrapy's items in JSON",
-    detect=detect,
-    read=read,
-    read_together=read_together,
-)
+FORMAT = Format(name="scrapy", meaning="Scrapy's items in JSON", detect=detect, read_together=read_together)

@@ -45,9 +45,4 @@ def _with_bars_only(pieces: Iterator[Piece]) -> Iterator[Piece]:
         yield piece._replace(text=text)
 
 
-FORMAT = Format(
-    name="ukwa",
-    meaning="lines `year|from|to<TAB>weight`",
-    detect=detect,
-    read=read,
-)
+FORMAT = Format(name="ukwa", meaning="lines `year|from|to<TAB>weight`", detect=detect, read=read)

@@ -51,11 +51,6 @@ def detect(head: Head) -> bool:
     )
 
 
-def read(path: Path, options: ReadOptions) -> Web:
-    """The web of all URLs in a file."""
-    return read_together([path], options)
-
-
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of all URLs in the files of several nodes."""
     links, issues, rows = NamedLinks(options, COLUMNS), ReadIssues(), _Rows()
@@ -134,9 +129,5 @@ def _date(value: Any) -> int:
 
 
 FORMAT = Format(
-    name="urlfrontier",
-    meaning="URLFrontier's `DumpURLs` and `ListURLs`",
-    detect=detect,
-    read=read,
-    read_together=read_together,
+    name="urlfrontier", meaning="URLFrontier's `DumpURLs` and `ListURLs`", detect=detect, read_together=read_together
 )
