@@ -75,7 +75,7 @@ def test_records_without_the_url_of_a_page_are_counted(tmp_path: Path) -> None:
     ]
     web = web_of(tmp_path, page(A, LINK), *odd, *normal)
     (note,) = web.origin.notes
-    assert note.startswith("records left out whose URL is none of a page: 4 (web.warc at byte ")
+    assert note.startswith("records left out because their URL is not a page's: 4 (web.warc at byte ")
 
 
 def test_an_answer_whose_headers_do_not_end_is_none(tmp_path: Path) -> None:

@@ -228,7 +228,7 @@ def test_neither_processes_nor_memory_change_the_web(
     alone, together = (open_web(tmp_path, options=ReadOptions(processes=count, memory=memory)) for count in (1, 2))
     assert url_links_of(alone) == url_links_of(together)
     assert alone.origin == together.origin
-    assert "files without a sound record: 1" in alone.origin.notes[0]
+    assert "files without an intact record: 1" in alone.origin.notes[0]
     assert list(alone.columns) == ["crawled", "status", "nofollow_links"]
     assert all(np.array_equal(alone.columns[name], together.columns[name]) for name in alone.columns)
 

@@ -194,7 +194,7 @@ def test_an_arc_record_whose_length_counts_its_line_end_is_sound(tmp_path: Path)
 def test_a_record_without_a_url_is_counted(tmp_path: Path) -> None:
     records = [RECORDS[0], RECORDS[1].replace(b"WARC-Target-URI", b"Field"), *RECORDS[2:]]
     place = len(RECORDS[0])
-    notes = (f"records left out whose URL is none of a page: 1 (web.warc at byte {place})",)
+    notes = (f"records left out because their URL is not a page's: 1 (web.warc at byte {place})",)
     assert opened(tmp_path, b"".join(records)) == (URLS[:1] + URLS[2:], notes)
 
 

@@ -30,7 +30,7 @@ def test_a_real_archive_opens_with_its_counts(
 ) -> None:
     web = open_web(shared_data / "warc" / name)
     # One record of that file has no target URI.
-    left_out = ["records left out whose URL is none of a page: 1"] if name.startswith("iipc") else []
+    left_out = ["records left out because their URL is not a page's: 1"] if name.startswith("iipc") else []
     assert [note.partition(" (")[0] for note in web.origin.notes] == left_out
     assert web.origin.format == "archive"
     assert (web.page_count, web.link_count, len(crawled(web))) == (pages, links, fetched)

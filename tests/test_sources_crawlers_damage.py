@@ -89,7 +89,7 @@ def test_a_packed_log_that_is_cut_is_read_up_to_there(cut: int, tmp_path: Path) 
     (tmp_path / "crawl.log.gz").write_bytes(gzip.compress("".join(lines).encode())[:-cut])
     web = open_web(tmp_path / "crawl.log.gz")
     assert 30 <= web.page_count <= 51
-    assert web.origin.notes[0] == "packed files read up to a damaged place: 1 (crawl.log.gz)"
+    assert web.origin.notes[0] == "compressed files read up to a damaged place: 1 (crawl.log.gz)"
 
 
 def test_packed_items_that_are_cut_are_read_up_to_there(tmp_path: Path) -> None:
@@ -97,7 +97,7 @@ def test_packed_items_that_are_cut_are_read_up_to_there(tmp_path: Path) -> None:
     (tmp_path / "items.jl.gz").write_bytes(gzip.compress(items.encode(), 0)[:-200])
     web = open_web(tmp_path / "items.jl.gz")
     assert 90 < web.page_count < 101
-    assert "packed files read up to a damaged place: 1 (items.jl.gz)" in web.origin.notes
+    assert "compressed files read up to a damaged place: 1 (items.jl.gz)" in web.origin.notes
 
 
 def test_of_several_answers_the_lowest_counts_and_of_failures_only_where_there_is_none(tmp_path: Path) -> None:

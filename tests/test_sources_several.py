@@ -100,7 +100,7 @@ def test_an_archive_without_a_sound_record_among_others_is_named(tmp_path: Path)
     (tmp_path / "c.warc.gz").write_bytes(b"")
     web = open_web([first, tmp_path / "b.warc.gz", tmp_path / "c.warc.gz"])
     assert url_links_of(web) == [(A, B)]
-    assert web.origin.notes[0].startswith("files without a sound record: 2 (")
+    assert web.origin.notes[0].startswith("files without an intact record: 2 (")
 
 
 def test_files_of_another_kind_beside_logs_are_named(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def _capture(url: str, block: bytes) -> Capture | None:
 
 
 def _fields(line: bytes) -> tuple[str, int]:
-    """URL and length; the URL may have blanks in it, so an address and a date tell where it ends."""
+    """URL and length; the URL may have blanks in it, so an address and a date mark its end."""
     words = line.rstrip(b"\r\n").split(b" ")
     for k in range(1, len(words) - 2):
         if _DATE.fullmatch(words[k + 1]) and _ADDRESS.fullmatch(words[k]) and _LENGTH.fullmatch(words[-1]):

@@ -1,12 +1,12 @@
 """Records as captures, one after the other, going on behind what is damaged.
 
-A file may be begun by a reader that is quicker and knows sound records only. It gives captures until it is in doubt, or
-at the end of the file, and says from which byte on this one is to look, and how much of what starts there was given.
+A file may be begun by a quicker reader that knows intact records only. It gives captures until it is in doubt, or at the
+end of the file, and says from which byte on this one is to look, and how much of what starts there was given.
 
 A record counts only when its end is where it should be and, if its frame ends there too, the frame's checks passed.
 Behind a damaged record reading goes on with the next frame that starts with a record; where records share a frame, and
-in a plain file, with the next line that starts one. A record whose header is sound and whose length is wrong ends there
-too: it is read up to that place, and counted.
+in a plain file, with the next line that starts one. A record whose header is intact and whose length is wrong ends
+there too: it is read up to that place, and counted.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Syntax(NamedTuple):
 
 
 def captures(path: ArchiveFile, syntax: Syntax, begin: Quick | None = None) -> Iterator[Capture | ReadIssue]:
-    """All captures of a file, and what could not be read. `begin`: a quicker reader for the sound part of it."""
+    """All captures of a file, and what could not be read. `begin`: a quicker reader for the intact part of it."""
     try:
         with path.open("rb") as file:
             start, given = (0, 0) if begin is None else (yield from begin(file))
@@ -75,7 +75,7 @@ def _captures(file: IO[bytes], start: Place, syntax: Syntax, budget: ScanBudget)
 def _of_a_wrong_length(
     file: IO[bytes], failed: Place, syntax: Syntax, budget: ScanBudget
 ) -> Generator[Capture | ReadIssue, None, Decompressed | None]:
-    """The capture of a record that is sound but for its length; gives the stream behind it, None where it is not."""
+    """The capture of a record that is intact but for its length; gives the stream behind it, None where it is not."""
     try:
         stream = Decompressed(file, failed)
         # In a frame of its own a record may hold what looks like another, such as a page about archives.
@@ -85,7 +85,7 @@ def _of_a_wrong_length(
     except CorruptRecord:
         return None
     budget.spend(failed.inside + stream.passed - passed)
-    yield from told(found, failed.byte)
+    yield from outcome_of(found, failed.byte)
     yield ReadIssue(_WRONG_LENGTH, byte=failed.byte)
     return stream
 
@@ -112,10 +112,10 @@ def _from(
         except CorruptRecord:
             budget.spend(stream.passed - passed + _COST_OF_A_LOOK)
             return place
-        yield from told(found, place.byte)
+        yield from outcome_of(found, place.byte)
 
 
-def told(found: Capture | str | None, byte: int) -> Iterator[Capture | ReadIssue]:
+def outcome_of(found: Capture | str | None, byte: int) -> Iterator[Capture | ReadIssue]:
     """What a record that starts at a byte says of a page, or what is wrong with it; nothing, where it says nothing."""
     if isinstance(found, Capture):
         found.place = byte

@@ -36,7 +36,7 @@ _LINKS_PER_PART = 1 << 17
 _PAGES_PER_PART = 1 << 14
 _BYTES_PER_PART = 1 << 25
 _NO_ANSWER = "records left out that are no HTTP answer"
-_NO_URL = "records left out whose URL is none of a page"
+_NO_URL = "records left out because their URL is not a page's"
 TOO_MANY_REVISITS = "revisits of other URLs' captures left without their links, being too many"
 _TRUNCATED = "pages that the crawler cut short (WARC-Truncated)"
 _CUT = "pages read in part (too long, too deep or badly encoded)"
@@ -101,7 +101,7 @@ def kind_in(start: bytes) -> Kind | None:
 
 
 def kind_of(path: ArchiveFile) -> Kind | None:
-    """What a file is by its first bytes, or by its first sound record if its name is an archive's; None for others."""
+    """What a file is by its first bytes, or by its first intact record if its name is an archive's; None for others."""
     try:
         with path.open("rb") as file:
             stream = Decompressed(file, Place(0))
@@ -142,7 +142,7 @@ def _parts(path: ArchiveFile, urls: BrowserUrls, room: int) -> Iterator[Part]:
     part = Part()
     if kind is None:
         # Nothing can be read, and what is wrong is said once.
-        part.issues.append(ReadIssue("files without a sound record"))
+        part.issues.append(ReadIssue("files without an intact record"))
     for found in _READERS[kind](path):
         if isinstance(found, ReadIssue):
             part.issues.append(found)

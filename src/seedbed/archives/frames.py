@@ -213,7 +213,7 @@ class Decompressed:
         return True
 
     def _load(self) -> bool:
-        """Load more of this frame; False at its end, which is then known to be sound."""
+        """Load more of this frame; False at its end, when its checks have passed."""
         data = self._frame.read() if self._frame is not None else b""
         self._buffer = self._buffer[self._at :] + data
         self._at = 0

@@ -64,9 +64,9 @@ def links_of(
 
 def references_of(page: bytes, charset: str | None) -> tuple[Listed, str, bool]:
     """The references in a page, its encoding, and whether not all of it was read."""
-    sound = parsable(page)
+    kept = parsable(page)
     encoding = encoding_of(page, charset)
-    return _listed(decoded(sound, encoding)), encoding, len(sound) < len(page)
+    return _listed(decoded(kept, encoding)), encoding, len(kept) < len(page)
 
 
 def resolved(

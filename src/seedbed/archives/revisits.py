@@ -18,7 +18,7 @@ from seedbed.archives.page_links import header_says_nofollow
 from seedbed.urls.browser_urls import BrowserUrls
 
 _REPEATED = frozenset({0, 200, 304})
-"""Status of a revisit that tells nothing else; 0: it has no HTTP header."""
+"""Status of a revisit that repeats a capture; 0: it has no HTTP header."""
 
 
 class Revisit(NamedTuple):

@@ -2,7 +2,7 @@ r"""WARC and WAT records as captures: lines `name: value` behind the version, a 
 
     WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 1234\r\n\r\nHTTP/1.1 200…
 
-FastWARC reads the records as long as they are sound: each in its own frame, or in a plain file, and the next one where
+FastWARC reads the records as long as they are intact: each in its own frame, or in a plain file, and the next one where
 it should be. It passes some things over in silence (an empty frame, the cut header of the last record, lines that end
 without \r, names in lower case), so from the first doubt on, and for the last records in any case, the reader for
 damaged files goes on (archive_records.py). There, names may be in any case, and lines may end without \r, or with
@@ -15,7 +15,7 @@ import re
 from collections.abc import Generator, Iterator, Mapping
 from typing import IO, Any
 
-from seedbed.archives.archive_records import Syntax, told
+from seedbed.archives.archive_records import Syntax, outcome_of
 from seedbed.archives.archive_records import captures as captures_of
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
 from seedbed.archives.frames import CorruptRecord, Decompressed, Place
@@ -55,10 +55,10 @@ _KEPT = {"metadata": LONGEST_WAT, **dict.fromkeys(_OF_A_PAGE, LONGEST_RECORD)}
 
 def captures(path: ArchiveFile) -> Iterator[Capture | ReadIssue]:
     """All captures of a file, and what could not be read."""
-    return captures_of(path, SYNTAX, _sound)
+    return captures_of(path, SYNTAX, _intact)
 
 
-def _sound(file: IO[bytes]) -> Generator[Capture | ReadIssue, None, tuple[int, int]]:
+def _intact(file: IO[bytes]) -> Generator[Capture | ReadIssue, None, tuple[int, int]]:
     """Captures by FastWARC; the byte from which on records are to be looked at closely, and how many it gave there.
 
     A record counts when the next one is reached: then its length and its checksum are known to be right. Where records
@@ -74,7 +74,7 @@ def _sound(file: IO[bytes]) -> Generator[Capture | ReadIssue, None, tuple[int, i
         for record in ArchiveIterator(file, parse_http=False):
             if record.stream_pos <= start:
                 break
-            yield from told(held, start)
+            yield from outcome_of(held, start)
             last, given = max(start, 0), int(held is not None)
             held, start = None, record.stream_pos
             block = _block(record)

@@ -64,7 +64,7 @@ def _is_wacz(head: Head) -> bool:
 
 
 def has_archives_below(folder: Path) -> bool:
-    """Whether there is an archive at any depth, as far as one looks to tell a format."""
+    """Whether there is an archive at any depth, as far as one looks to recognise a format."""
     return next(_below(folder, ReadIssues(), LOOKED_THROUGH), None) is not None
 
 

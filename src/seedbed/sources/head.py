@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from seedbed.sources.input_paths import files_in
 from seedbed.sources.text_files import (
     LONGEST_LINE,
-    DamagedPacking,
+    DamagedCompression,
     Piece,
     TooLongLine,
     opened_blocks,
@@ -43,7 +43,7 @@ class Head:
         self._bytes = bytearray()
         self._raw = b""
         self._blocks = self._opened()
-        self._damage: DamagedPacking | None = None
+        self._damage: DamagedCompression | None = None
         self._answers: dict[Callable[[Head], Any], Any] = {}
 
     @property
@@ -85,7 +85,7 @@ class Head:
         return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith(_COMMENTS)]
 
     def parts(self) -> Iterator[bytes]:
-        """The head, then as much again and so on, MOST_BYTES in all; raises DamagedPacking at a damaged place."""
+        """The head, then as much again and so on, MOST_BYTES in all; raises DamagedCompression at a damaged place."""
         at = 0
         while at < MOST_BYTES:
             end = min(max(HEAD, 2 * at), MOST_BYTES)
@@ -122,7 +122,7 @@ class Head:
         while len(self._bytes) < size and self.is_file and self._damage is None:
             try:
                 block = next(self._blocks, b"")
-            except DamagedPacking as error:
+            except DamagedCompression as error:
                 self._damage = error
                 return
             if not block:
@@ -141,7 +141,7 @@ class Head:
 
 
 class Heads:
-    """The heads that are looked at to recognise one web: a table is told by the files beside it."""
+    """The heads that are looked at to recognise one web: a table is recognised by the files beside it."""
 
     def __init__(self) -> None:
         self._heads: OrderedDict[Path, Head] = OrderedDict()

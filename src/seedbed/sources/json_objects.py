@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.sources.head import Head
-from seedbed.sources.lenient_reading import next_sound
+from seedbed.sources.lenient_reading import next_intact
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import LONGEST_LINE, blocks, not_utf8
 
@@ -58,7 +58,7 @@ def left_out(issues: ReadIssues, place: str) -> None:
 
 def _texts(path: Path, parts: Iterator[bytes], issues: ReadIssues, errors: str = "strict") -> Iterator[str]:
     decoder, line = codecs.getincrementaldecoder("utf-8")(errors), 1
-    while (block := next_sound(parts, path, issues)) is not None:
+    while (block := next_intact(parts, path, issues)) is not None:
         try:
             text = decoder.decode(block, final=not block)
         except UnicodeDecodeError as error:

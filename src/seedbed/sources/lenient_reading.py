@@ -1,4 +1,4 @@
-"""What crawlers leave behind is often cut short or damaged: what is sound is kept, the rest counted and named.
+"""What crawlers leave behind is often cut short or damaged: what is intact is kept, the rest counted and named.
 
 Which files paths mean, the lines that can be read, and the web that they give with notes of what was left out.
 """
@@ -19,12 +19,12 @@ from seedbed.sources.head import Head
 from seedbed.sources.input_paths import files_at, in_words
 from seedbed.sources.named_links import NamedLinks
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.text_files import DamagedPacking, NotUtf8, Piece
+from seedbed.sources.text_files import DamagedCompression, NotUtf8, Piece
 
 _PLACES = 3
 _OTHER_KIND = "files of another kind left out"
 _NOT_UTF8 = "lines that are not UTF-8 left out"
-_DAMAGED = "packed files read up to a damaged place"
+_DAMAGED = "compressed files read up to a damaged place"
 
 
 def files_meant(paths: Sequence[Path], is_one: Callable[[Head], bool], issues: ReadIssues) -> list[Path]:
@@ -51,19 +51,19 @@ def _recognises(is_one: Callable[[Head], bool], head: Head) -> bool:
         return False
 
 
-def sound_pieces(files: Iterable[Path], options: ReadOptions, issues: ReadIssues) -> Iterator[Piece]:
+def intact_pieces(files: Iterable[Path], options: ReadOptions, issues: ReadIssues) -> Iterator[Piece]:
     """The lines of all the files. Those that are not UTF-8 are blank, so that the others keep their numbers."""
     for file in files:
         pieces = options.pieces([file])
-        while (piece := next_sound(pieces, file, issues)) is not None:
+        while (piece := next_intact(pieces, file, issues)) is not None:
             yield _in_utf8(piece, issues)
 
 
-def next_sound(parts: Iterator[Any], file: Path, issues: ReadIssues) -> Any:
-    """The next part of a file; None at its end, or where what is packed is damaged, which is counted."""
+def next_intact(parts: Iterator[Any], file: Path, issues: ReadIssues) -> Any:
+    """The next part of a file; None at its end, or at a damaged place in a compressed file, which is counted."""
     try:
         return next(parts, None)
-    except DamagedPacking:
+    except DamagedCompression:
         issues.add(ReadIssue(_DAMAGED, file.name))
         return None
 
@@ -97,7 +97,7 @@ def leave_out(issues: ReadIssues, what: str, piece: Piece, rows: Sequence[int] |
 
 
 def web_with_notes(links: NamedLinks, paths: Sequence[Path], kind: str, issues: ReadIssues) -> Web:
-    """The web of what was sound."""
+    """The web of what could be read."""
     path = in_words(paths)
     if links.empty:
         raise InputError(f"{path}: no links in it.{_found(issues)}")

@@ -1,4 +1,4 @@
-"""What a reader may be told, and the last step that every reader shares."""
+"""Options of reading, and the first and last steps that readers share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Text files, plain or packed (told from their first bytes, see packing), in pieces of whole lines.
+"""Text files, plain or compressed (as their first bytes say), in pieces of whole lines.
 
 Lines end with LF, CRLF or, as on old Macs, CR alone, which becomes LF. Bounded whatever the file holds: a piece is a
 few MiB, a line at most LONGEST_LINE, a decoder's window 128 MiB.
@@ -35,8 +35,8 @@ class NotUtf8(InputError):
     """Text that should be UTF-8 and is not."""
 
 
-class DamagedPacking(InputError):
-    """A packed file that is cut short or changed. What is sound before that place was read."""
+class DamagedCompression(InputError):
+    """A compressed file that is cut short or changed. What comes before that place was read."""
 
 
 class TooLongLine(InputError):
@@ -159,8 +159,8 @@ def _blocks(path: Path, raw: IO[bytes], size: int) -> Iterator[bytes]:
     except OSError as error:
         if error.errno is not None:
             raise
-        raise DamagedPacking(
-            f"{path}: damaged near byte {raw.tell()} of the packed file ({error}). Was it cut short? Fetch it again."
+        raise DamagedCompression(
+            f"{path}: its compressed data is damaged near byte {raw.tell()} ({error}). Was it cut short? Fetch it again."
         ) from None
     yield b""
 

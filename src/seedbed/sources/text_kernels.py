@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.kernels import kernel
+from seedbed.common.kernels import inlined, kernel
 
 BLANKS = 0
 """The separator that stands for any run of spaces and tabs."""
@@ -118,27 +118,27 @@ def reverse_labels(text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> NDAr
     return reversed_text
 
 
-@kernel
+@inlined
 def _skip_blanks(text: NDArray[np.uint8], i: int, separator: int) -> int:
     while text[i] == _SPACE or text[i] == _RETURN or (text[i] == _TAB and separator != _TAB):
         i += 1
     return i
 
 
-@kernel
+@inlined
 def _skip_spaces(text: NDArray[np.uint8], i: int, separator: int) -> int:
     """Behind a field: blanks are passed over where they do not end the field themselves."""
     return i if separator == BLANKS else _skip_blanks(text, i, separator)
 
 
-@kernel
+@inlined
 def _skip_line(text: NDArray[np.uint8], i: int) -> int:
     while text[i] != _NEWLINE:
         i += 1
     return i
 
 
-@kernel
+@inlined
 def _is_comment(text: NDArray[np.uint8], i: int, comments: NDArray[np.uint8]) -> bool:
     for k in range(comments.size):
         if text[i] == comments[k]:
@@ -146,14 +146,14 @@ def _is_comment(text: NDArray[np.uint8], i: int, comments: NDArray[np.uint8]) ->
     return False
 
 
-@kernel
+@inlined
 def _ends_field(byte: int, separator: int) -> bool:
     if byte in (_NEWLINE, _RETURN):
         return True
     return byte in (_SPACE, _TAB) if separator == BLANKS else byte == separator
 
 
-@kernel
+@inlined
 def _closing_quote(text: NDArray[np.uint8], i: int, quotes: int) -> int:
     """From behind the opening quote, the place of the closing one; of the line end where there is none."""
     while text[i] != _NEWLINE:
@@ -170,7 +170,7 @@ def _closing_quote(text: NDArray[np.uint8], i: int, quotes: int) -> int:
     return i
 
 
-@kernel
+@inlined
 def _plain_end(text: NDArray[np.uint8], i: int, separator: int) -> int:
     """The end of an unquoted field; blanks before the separator still belong to it."""
     if separator == BLANKS:
@@ -182,14 +182,14 @@ def _plain_end(text: NDArray[np.uint8], i: int, separator: int) -> int:
     return i
 
 
-@kernel
+@inlined
 def _trimmed(text: NDArray[np.uint8], first: int, last: int) -> int:
     while last > first and (text[last - 1] == _SPACE or text[last - 1] == _RETURN or text[last - 1] == _TAB):
         last -= 1
     return last
 
 
-@kernel
+@inlined
 def _next_field(text: NDArray[np.uint8], i: int, separator: int, quotes: int) -> tuple[int, int, int]:
     """The start and end of the next field and the place behind it; the end is −1 where its quote is not closed."""
     i = _skip_blanks(text, i, separator)
@@ -200,6 +200,20 @@ def _next_field(text: NDArray[np.uint8], i: int, separator: int, quotes: int) ->
     if text[last] == _NEWLINE or not _ends_field(text[_skip_spaces(text, last + 1, separator)], separator):
         return i, -1, last
     return i + 1, last, _skip_blanks(text, last + 1, separator)
+
+
+@inlined
+def _to_data(
+    text: NDArray[np.uint8], i: int, number: int, separator: int, comments: NDArray[np.uint8]
+) -> tuple[int, int]:
+    """From the start of a line with a number, the next line that is neither blank nor a comment; i ≥ size: none is."""
+    while i < text.size:
+        i = _skip_blanks(text, i, separator)
+        if text[i] != _NEWLINE and not _is_comment(text, i, comments):
+            break
+        i = _skip_line(text, i) + 1
+        number += 1
+    return i, number
 
 
 @kernel
@@ -217,19 +231,10 @@ def split_lines(
 
     (rows, −1), or (rows before it, the line on which a quote is not closed).
     """
-    columns = start.shape[0]
-    rows = 0
-    number = -1
-    i = 0
+    columns, rows = start.shape[0], 0
+    i, number = _to_data(text, 0, 0, separator, comments)
     while i < text.size:
-        number += 1
-        i = _skip_blanks(text, i, separator)
-        if text[i] == _NEWLINE or _is_comment(text, i, comments):
-            i = _skip_line(text, i) + 1
-            continue
-        begin = i
-        column = 0
-        more = True
+        begin, column, more = i, 0, True
         while column < columns and more:
             first, last, i = _next_field(text, i, separator, quotes)
             if last < 0:
@@ -246,11 +251,11 @@ def split_lines(
         line[rows] = number
         line_end[rows] = _trimmed(text, begin, i)
         rows += 1
-        i += 1
+        i, number = _to_data(text, i + 1, number + 1, separator, comments)
     return rows, -1
 
 
-@kernel
+@inlined
 def _digits(text: NDArray[np.uint8], i: int) -> tuple[np.int64, int]:
     """The number that starts here and the place behind its last digit; (−1, i) where there is none or it is long."""
     value = np.int64(0)
@@ -329,14 +334,10 @@ def cut_lists(
     `colon`: the one that ends a row's first field does not belong to it. (rows, −1), or (rows before it, the line on
     which a quote is not closed).
     """
-    rows, fields, number, i = 0, 0, -1, 0
+    rows, fields = 0, 0
     row_ptr[0] = 0
+    i, number = _to_data(text, 0, 0, separator, comments)
     while i < text.size:
-        number += 1
-        i = _skip_blanks(text, i, separator)
-        if text[i] == _NEWLINE or _is_comment(text, i, comments):
-            i = _skip_line(text, i) + 1
-            continue
         more = True
         while more:
             first, last, i = _next_field(text, i, separator, quotes)
@@ -349,15 +350,15 @@ def cut_lists(
                 fields += 1
             more = text[i] == separator or (separator == BLANKS and text[i] != _NEWLINE)
             i += separator != BLANKS and more
-        i = _skip_line(text, i) + 1
         if fields > row_ptr[rows]:
             line[rows] = number
             rows += 1
             row_ptr[rows] = fields
+        i, number = _to_data(text, _skip_line(text, i) + 1, number + 1, separator, comments)
     return rows, -1
 
 
-@kernel
+@inlined
 def _is_alike(text: NDArray[np.uint8], first: int, last: int, ids: bool) -> bool:
     """Whether a field could be one more page: only digits, or where pages have names, a dot or colon in it."""
     for k in range(first, last):
@@ -368,7 +369,7 @@ def _is_alike(text: NDArray[np.uint8], first: int, last: int, ids: bool) -> bool
     return ids
 
 
-@kernel
+@inlined
 def _count_fields(text: NDArray[np.uint8], i: int, separator: int) -> tuple[int, int]:
     """The fields up to the line's end that are not empty, where quotes mean nothing, and the place of that end."""
     fields, inside = 0, False
@@ -396,17 +397,12 @@ def uneven_line(
 
     (−1, 0) where there is none. Empty fields do not count.
     """
-    number, i = -1, 0
+    i, number = _to_data(text, 0, 0, separator, comments)
     while i < text.size:
-        number += 1
-        i = _skip_blanks(text, i, separator)
-        if text[i] == _NEWLINE or _is_comment(text, i, comments):
-            i = _skip_line(text, i) + 1
-            continue
         if quotes == NO_QUOTES:
             fields, end = _count_fields(text, i, separator)
             if fewest <= fields <= most:
-                i = end + 1
+                i, number = _to_data(text, end + 1, number + 1, separator, comments)
                 continue
         fields, alike, more = 0, True, True
         while more and alike:
@@ -418,5 +414,5 @@ def uneven_line(
             i += separator != BLANKS and more
         if alike and fields > 0 and not fewest <= fields <= most:
             return number, fields
-        i = _skip_line(text, i) + 1
+        i, number = _to_data(text, _skip_line(text, i) + 1, number + 1, separator, comments)
     return -1, 0

@@ -6,6 +6,7 @@ A field is what stands between separators, without blanks around it and without 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -33,24 +34,16 @@ class Layout(NamedTuple):
     comments: bytes = b"#%/"
 
 
+@dataclass(eq=False)
 class Rows:
-    """The fields of the data lines of a piece, the first `columns` of each."""
+    """The fields of the data lines of a piece, the first few of each: start and end by [column, row], −1 for none."""
 
-    def __init__(
-        self,
-        piece: Piece,
-        layout: Layout,
-        start: NDArray[np.int32],
-        end: NDArray[np.int32],
-        line: NDArray[np.int32],
-        line_end: NDArray[np.int32],
-    ) -> None:
-        self.piece = piece
-        self.layout = layout
-        self.start = start
-        self.end = end
-        self.line = line
-        self.line_end = line_end
+    piece: Piece
+    layout: Layout
+    start: NDArray[np.int32]
+    end: NDArray[np.int32]
+    line: NDArray[np.int32]
+    line_end: NDArray[np.int32]
 
     @classmethod
     def cut(cls, piece: Piece, layout: Layout, columns: int) -> Rows:
@@ -218,13 +211,14 @@ def add_links(
     return count
 
 
-def without_header(pieces: Iterable[Piece], layout: Layout) -> Iterator[Piece]:
-    """All lines but the first that holds data."""
+def without_header(pieces: Iterable[Piece], layout: Layout, header: object = True) -> Iterator[Piece]:
+    """All lines but the first that holds data, if that is a header."""
     lines = iter(pieces)
-    for piece in lines:
+    for piece in lines if header else ():
         rows = Rows.cut(piece, layout, 1)
         if len(rows):
             end = int(rows.line_end[0])
             end += int(np.argmax(piece.text[end:] == ord("\n"))) + 1
-            yield from chain([piece.from_byte(end)] if end < piece.text.size else [], lines)
-            return
+            lines = chain([piece.from_byte(end)] if end < piece.text.size else [], lines)
+            break
+    yield from lines

@@ -71,8 +71,7 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 def lines_of_lists(path: Path, form: Form, options: ReadOptions) -> Iterator[Piece]:
     """The lines, without a header."""
-    lines = options.pieces([path], longest_line=LONGEST_LIST)
-    return without_header(lines, form.layout) if form.header else lines
+    return without_header(options.pieces([path], longest_line=LONGEST_LIST), form.layout, form.header)
 
 
 def add_lists(

@@ -1,5 +1,5 @@
-"""Web archives: WARC, ARC and WAT files, gzip or not, one or thousands, also inside WACZ files; told from their first
-bytes, or their names.
+"""Web archives: WARC, ARC and WAT files, gzip or not, one or thousands, also inside WACZ files; recognised
+by their first bytes, or their names.
 
 Pages are what was answered with 200 and HTML, redirects, and all that these link to. Columns: `crawled` (1 where the
 archives hold an answer), `status` (its HTTP status, the lowest of several; 0 where there is none), `nofollow_links`
@@ -48,11 +48,11 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     links, issues = NamedLinks(options, COLUMNS, knows_nofollow=True), ReadIssues()
     path, files = in_words(paths), archives_at(paths, issues)
     sizes = {file: size_of(file) for file in files}
-    tell, done, total = options.progress or no_progress, 0, sum(sizes.values())
+    report, done, total = options.progress or no_progress, 0, sum(sizes.values())
     settings, revisits = Settings(options.drop_sessions, revisit_bytes=_room_for(len(files))), _Revisits()
     processes = thread_count(options.processes)
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
-    tell(stage, 0, total)
+    report(stage, 0, total)
     reached: dict[ArchiveFile, int] = {}
     ranks = {file: rank for rank, file in enumerate(files)}
     for file, part in parts_of_all(files, settings, processes):
@@ -65,9 +65,9 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
             revisits.add(part, ranks[file])
             for issue in part["issues"]:
                 issues.add(issue, file=_name(file, paths), rank=ranks[file])
-        tell(stage, done + sum(reached.values()), total)
+        report(stage, done + sum(reached.values()), total)
     also = partial(take, links=links)
-    revisits.look_up(files, settings, processes, take=also, issues=issues, scratch=options.scratch, tell=tell)
+    revisits.look_up(files, settings, processes, take=also, issues=issues, scratch=options.scratch, report=report)
     notes = issues.notes()
     if links.empty and notes:
         raise InputError(f"{path}: {NO_PAGE}. Found: {'. '.join(notes)}.")
@@ -136,14 +136,14 @@ class _Revisits:
         take: Callable[[Arrays], None],
         issues: ReadIssues,
         scratch: Path | None,
-        tell: Progress,
+        report: Progress,
     ) -> None:
         """Take the links of all whose captures are in the files; count the others."""
         import pyarrow as pa
 
         if not self._tables:
             return
-        # Files come in any order; what is told of them must not depend on it.
+        # Files come in any order; the notes must not depend on it.
         order = [(name, "ascending") for name in ("key", "rank", "url")]
         table = pa.concat_tables(self._tables).sort_by(order)
         self._tables.clear()
@@ -154,7 +154,7 @@ class _Revisits:
             for _, part in parts_of_all(files, settings._replace(revisits=path), processes):
                 if part is None:
                     done += 1
-                    tell(stage, done, len(files))
+                    report(stage, done, len(files))
                 else:
                     take(part)
                     found[part["found"].to_numpy(zero_copy_only=False)] = True

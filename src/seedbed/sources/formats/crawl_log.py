@@ -24,7 +24,7 @@ from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.head import Head
-from seedbed.sources.lenient_reading import files_meant, leave_out, sound_pieces, web_with_notes
+from seedbed.sources.lenient_reading import files_meant, intact_pieces, leave_out, web_with_notes
 from seedbed.sources.named_links import Column, NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece
@@ -67,7 +67,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of the tree of discovery in all logs of a crawl."""
     links, issues = NamedLinks(options, COLUMNS), ReadIssues()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
-    for piece in sound_pieces(files_meant(paths, detect, issues), options, issues):
+    for piece in intact_pieces(files_meant(paths, detect, issues), options, issues):
         lines = _lines(piece, issues)
         pages = normal_urls(lines.url, urls)
         found_on = normal_urls(lines.via, urls)

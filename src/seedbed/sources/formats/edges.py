@@ -27,16 +27,10 @@ def detect(head: Head) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of these links; its pages are 0 … the largest id."""
-    table = table_at(path, options)
-    lines = options.pieces([path])
-    builder = options.builder()
-    add_links(
-        builder,
-        without_header(lines, table.layout) if table.header else lines,
-        table.layout,
-        columns=link_ends(table, options),
-        check=line_check(table, options),
-    )
+    table, builder = table_at(path, options), options.builder()
+    lines = without_header(options.pieces([path]), table.layout, table.header)
+    columns, check = link_ends(table, options), line_check(table, options)
+    add_links(builder, lines, table.layout, columns=columns, check=check)
     if builder.is_empty:
         raise InputError(f"{path}: no links in it.")
     return options.web(path, "edges", builder, notes=_unread_ids(table, options))

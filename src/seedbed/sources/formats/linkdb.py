@@ -22,7 +22,7 @@ from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.head import Head
-from seedbed.sources.lenient_reading import files_meant, leave_out, sound_pieces, web_with_notes
+from seedbed.sources.lenient_reading import files_meant, intact_pieces, leave_out, web_with_notes
 from seedbed.sources.named_links import Column, NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece, lines_of
@@ -56,7 +56,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     links, issues = NamedLinks(options, COLUMNS), ReadIssues()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
     target: Any = None
-    for piece in sound_pieces(files_meant(paths, _is_part_or_dump, issues), options, issues):
+    for piece in intact_pieces(files_meant(paths, _is_part_or_dump, issues), options, issues):
         ends = _ends(piece, target if piece.line > 1 else None, issues)
         target = ends.last_target
         sources, targets = normal_urls(ends.sources, urls), normal_urls(ends.targets, urls)

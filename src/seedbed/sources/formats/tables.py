@@ -108,8 +108,7 @@ def _with_crawled(columns: Mapping[str, NDArray[Any]], pages: Sample) -> dict[st
 
 
 def _body(table: _Table, options: ReadOptions) -> Iterator[Piece]:
-    lines = options.pieces([table.path])
-    return without_header(lines, table.sample.layout) if table.sample.header else lines
+    return without_header(options.pieces([table.path]), table.sample.layout, table.sample.header)
 
 
 def _page_layout(table: Sample) -> PageLayout:

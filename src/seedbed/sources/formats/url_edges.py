@@ -33,11 +33,9 @@ def detect(head: Head) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of these links."""
-    table = table_at(path, options)
-    lines = options.pieces([path])
-    links = NamedLinks(options)
-    body = without_header(lines, table.layout) if table.header else lines
-    add_named_links(links, body, table.layout, link_ends(table, options), line_check(table, options))
+    table, links = table_at(path, options), NamedLinks(options)
+    lines = without_header(options.pieces([path]), table.layout, table.header)
+    add_named_links(links, lines, table.layout, link_ends(table, options), line_check(table, options))
     return links.web(path, "url-edges")
 
 
