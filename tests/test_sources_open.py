@@ -122,7 +122,7 @@ def test_a_broken_neighbour_does_not_hinder(tmp_path: Path) -> None:
     (tmp_path / "broken.gz").write_bytes(gzip.compress(b"1 2\n")[:10])
     assert links_of(open_web(tmp_path / "web.txt")) == [(0, 1)]
     assert links_of(open_web(tmp_path)) == [(0, 1)]
-    refused(tmp_path / "broken.gz", "broken.gz: damaged near byte")
+    refused(tmp_path / "broken.gz", "broken.gz: damaged near compressed byte")
 
 
 def test_an_unknown_format_is_said_with_the_nearest(tmp_path: Path) -> None:

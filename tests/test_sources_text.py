@@ -82,7 +82,7 @@ def test_files_packed_in_several_parts_are_read_to_the_end(tmp_path: Path, how: 
 def test_a_packed_file_cut_short_is_refused(tmp_path: Path, how: str, kept: int) -> None:
     file = tmp_path / "cut"
     file.write_bytes(packed(bytes(range(256)) * 50, how)[:kept])
-    with pytest.raises(InputError, match=r"cut: damaged near byte \d+ .*Fetch it again"):
+    with pytest.raises(InputError, match=r"cut: damaged near compressed byte \d+ .*Fetch it again"):
         list(pieces(file))
 
 

@@ -1,7 +1,7 @@
 """Records as captures, one after the other, going on behind what is damaged.
 
-A file may be begun by a quicker reader that knows intact records only. It gives captures until it is in doubt, or at the
-end of the file, and says from which byte on this one is to look, and how much of what starts there was given.
+A file may be begun by a quicker reader that knows intact records only. It gives captures until it is in doubt, or at
+the end of the file, and says from which byte on this one is to look, and how much of what starts there was given.
 
 A record counts only when its end is where it should be and, if its frame ends there too, the frame's checks passed.
 Behind a damaged record reading goes on with the next frame that starts with a record; where records share a frame, and

@@ -160,7 +160,7 @@ def _blocks(path: Path, raw: IO[bytes], size: int) -> Iterator[bytes]:
         if error.errno is not None:
             raise
         raise DamagedCompression(
-            f"{path}: its compressed data is damaged near byte {raw.tell()} ({error}). Was it cut short? Fetch it again."
+            f"{path}: damaged near compressed byte {raw.tell()} ({error}). Was it cut short? Fetch it again."
         ) from None
     yield b""
 
