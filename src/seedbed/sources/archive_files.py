@@ -52,7 +52,7 @@ def means_archives(head: Head) -> bool:
 
 def _is_archive(head: Head) -> bool:
     """Whether it starts with a record; what is damaged, or compressed as only archives are, is looked at closely."""
-    if kind_in(head.data) is not None:
+    if not head.damaged and kind_in(head.data) is not None:
         return True
     closely = is_archive_name(head.path.name) or head.damaged or b"\x4d\x18" in head.raw
     return closely and kind_of(head.path) is not None
