@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from seedbed.shape.web_shape import Shape
 
 Floats = NDArray[np.float64]
+CURVES = ("pagerank", "hosts", "communities", "spam_share")
 TIE = 1e-9
 """Smaller differences count as none: PageRank is computed to this precision."""
 

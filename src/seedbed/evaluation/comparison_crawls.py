@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from threading import Event
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from seedbed.crawling.bound import bound
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.measures import curves, first_visits
 from seedbed.crawling.simulator import crawl
-from seedbed.evaluation.comparison import Floats, Pair
+from seedbed.evaluation.comparison import CURVES, Floats, Pair
 
 if TYPE_CHECKING:
     from seedbed.common.messages import Progress
@@ -90,21 +90,6 @@ class _Stopped(Exception):
     """Ends a crawl whose result nobody waits for any more."""
 
 
-class _Measured(NamedTuple):
-    """One crawl, measured; the run itself, an entry a page, is dropped."""
-
-    oracle: bool
-    pagerank: Floats
-    hosts: NDArray[np.int64] | None
-    communities: NDArray[np.int64] | None
-    spam_share: Floats | None
-    depth_pages: NDArray[np.int64]
-    depth_mass: NDArray[Any]
-    pages: int
-    seconds: float
-    exhausted: bool
-
-
 class _Crawler:
     """Crawls a web and measures at the same numbers of pages fetched, `at`. Once `stop` is set, crawls end early."""
 
@@ -134,14 +119,18 @@ class _Crawler:
         if self.stop.is_set():
             raise _Stopped
 
-    def _measured(self, run: Run) -> _Measured:
+    def _measured(self, run: Run) -> dict[str, Any]:
+        """What a pair keeps of a crawl, by name; the run itself, an entry a page, is dropped."""
         found = curves(run, self._web, pagerank=self._pagerank, spam=self._web.columns.get("spam"), at=self.at)
-        assert found.pagerank is not None  # noqa: S101
         depth_mass = np.bincount(run.depth, self._pagerank[run.pages], 1).astype(np.float64)
-        return _Measured(
-            run.oracle, found.pagerank, found.hosts, self._communities_reached(run), found.spam_share,
-            np.bincount(run.depth, minlength=1), depth_mass, len(run), run.seconds, run.exhausted,
-        )  # fmt: skip
+        return {
+            **{name: getattr(found, name) for name in ("pagerank", "hosts", "spam_share")},
+            "communities": self._communities_reached(run),
+            "depth_pages": np.bincount(run.depth, minlength=1),
+            "depth_mass": depth_mass,
+            "pages": len(run),
+            **{name: getattr(run, name) for name in ("oracle", "seconds", "exhausted")},
+        }
 
     def _communities_reached(self, run: Run) -> NDArray[np.int64] | None:
         if self._communities is None:
@@ -150,26 +139,23 @@ class _Crawler:
         return first_visits(run.pages, self._communities, seen)[np.minimum(self.at, len(run))]
 
 
-def _pair(choice: Choice, order: str, at: NDArray[np.int64], crawls: Sequence[_Measured]) -> Pair:
+def _pair(choice: Choice, order: str, at: NDArray[np.int64], crawls: Sequence[dict[str, Any]]) -> Pair:
     """All crawls of a pair."""
-    pages = _summed([one.depth_pages for one in crawls])
-    curves_of = ([getattr(one, name) for one in crawls] for name in ("hosts", "communities", "spam_share"))
-    hosts, communities, spam_share = (None if rows[0] is None else np.array(rows, np.float64) for rows in curves_of)
+    of = {name: [one[name] for one in crawls] for name in crawls[0]}
+    pages = _summed(of["depth_pages"])
+    rows: dict[str, Any] = {name: None if of[name][0] is None else np.array(of[name], np.float64) for name in CURVES}
     return Pair(
         strategy=choice.strategy,
         order=order,
-        oracle=crawls[0].oracle,
+        oracle=of["oracle"][0],
         fetched=at,
-        pagerank=np.array([one.pagerank for one in crawls]),
-        hosts=hosts,
-        communities=communities,
-        spam_share=spam_share,
+        **rows,
         depth_pages=pages / len(crawls),
-        depth_pagerank=_summed([one.depth_mass for one in crawls]) / np.maximum(pages, 1),
-        pages=np.array([one.pages for one in crawls], np.float64),
-        seconds=float(np.median([one.seconds for one in crawls])),
-        exhausted=all(one.exhausted for one in crawls),
-        chosen_by_pagerank=crawls[0].oracle or choice.chooses_by("pagerank"),
+        depth_pagerank=_summed(of["depth_mass"]) / np.maximum(pages, 1),
+        pages=np.array(of["pages"], np.float64),
+        seconds=float(np.median(of["seconds"])),
+        exhausted=all(of["exhausted"]),
+        chosen_by_pagerank=of["oracle"][0] or choice.chooses_by("pagerank"),
     )
 
 

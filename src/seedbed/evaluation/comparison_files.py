@@ -18,7 +18,7 @@ from seedbed.common.outputs import check_output_folder, names_in, refuse_other_f
 from seedbed.common.parquet_files import read_parquet, write_parquet
 from seedbed.common.row_files import csv_lines, json_lines
 from seedbed.errors import InputError
-from seedbed.evaluation.comparison import Comparison, Pair, recommend
+from seedbed.evaluation.comparison import CURVES, Comparison, Pair, recommend
 from seedbed.evaluation.comparison_seeds import ADDED, Choice
 from seedbed.evaluation.intervals import Interval, mean_interval
 from seedbed.evaluation.tables_and_figures import csv_text
@@ -43,7 +43,6 @@ FILES = {
     "seeds.jsonl": "the recommended seeds, for: seedbed crawl, seedbed refresh",
 }
 """What is in each file."""
-_CURVES = ("pagerank", "hosts", "communities", "spam_share")
 _DEPTHS = ("depth_pages", "depth_pagerank")
 Row = dict[str, Any]
 
@@ -85,11 +84,11 @@ def _write_crawls(comparison: Comparison, path: Path) -> None:
         about = {name: getattr(pair, name) for name in ("strategy", "order", "oracle", "exhausted")}
         about |= {name: getattr(pair, name).tolist() for name in ("fetched", *_DEPTHS)}
         for k in range(pair.count):
-            curves = {name: None if (one := getattr(pair, name)) is None else one[k].tolist() for name in _CURVES}
+            curves = {name: None if (one := getattr(pair, name)) is None else one[k].tolist() for name in CURVES}
             rows.append({**about, "pages": float(pair.pages[k]), **curves})
     for strategy, bounds in comparison.bounds.items():
         rows += [{"strategy": strategy, "pagerank": bound.tolist()} for bound in bounds]
-    floats = {name: pa.list_(pa.float64()) for name in (*_CURVES, *_DEPTHS)}
+    floats = {name: pa.list_(pa.float64()) for name in (*CURVES, *_DEPTHS)}
     kinds = {"strategy": pa.string(), "order": pa.string(), "oracle": pa.bool_(), "exhausted": pa.bool_()}
     schema = pa.schema({**kinds, "fetched": pa.list_(pa.int64()), "pages": pa.float64(), **floats})
     write_parquet(pa.Table.from_pylist(rows, schema=schema), path)
@@ -123,7 +122,7 @@ def _pair(rows: list[Row]) -> Pair:
     first = rows[0]
     parts: dict[str, Any] = {name: first[name] for name in ("strategy", "order", "oracle", "exhausted")}
     parts |= {name: np.array(first[name], np.float64) for name in _DEPTHS}
-    for name in _CURVES:
+    for name in CURVES:
         parts[name] = None if first[name] is None else np.array([row[name] for row in rows], np.float64)
     return Pair(
         **parts,
@@ -192,14 +191,14 @@ def pair_row(comparison: Comparison, pair: Pair) -> Row:
         **_columns("area", pair.area),
         "how_early": comparison.how_early(pair),
         **_columns("behind", comparison.behind_best(pair)),
-        **{name: pair.at_end(name) for name in ("hosts", "communities", "spam_share")},
+        **{name: pair.at_end(name) for name in CURVES[1:]},
     }
 
 
 def curve_rows(comparison: Comparison, pair: Pair) -> Iterable[Row]:
     """A pair at each number of pages fetched, beside the most that any order can hold from its seeds."""
     bound = comparison.bounds[pair.strategy].mean(axis=0).tolist()
-    others = {name: getattr(pair, name) for name in ("hosts", "communities", "spam_share")}
+    others = {name: getattr(pair, name) for name in CURVES[1:]}
     for at, fetched in enumerate(pair.fetched.tolist()):
         yield {
             "strategy": pair.strategy,

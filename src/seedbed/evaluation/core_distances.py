@@ -21,7 +21,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from queue import SimpleQueue
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -68,24 +67,17 @@ def core_distances(
     """The distances from every core to every other, on the whole web."""
     members = [np.unique(np.concatenate([core.hubs, core.authorities])) for core in cores]
     matrix = np.full((len(members), len(members)), np.inf)
-    workers = max(1, min(thread_count(threads), len(members)))
-    searchers: SimpleQueue[Searcher] = SimpleQueue()
     stop = Event()
-    for _ in range(workers):
-        searchers.put(Searcher(web.links, stop))
 
-    def search(core: int) -> None:
-        searcher = searchers.get()
-        try:
-            distance = searcher.search(members[core])
-            matrix[core] = [_nearest(distance[pages]) for pages in members]
-        finally:
-            searchers.put(searcher)
+    def distances_from(core: int) -> list[float]:
+        distance = _search(web.links, members[core], stop)
+        return [_nearest(distance[pages]) for pages in members]
 
-    with ThreadPoolExecutor(workers) as pool:
+    with ThreadPoolExecutor(max(1, min(thread_count(threads), len(members)))) as pool:
         try:
-            for done, _ in enumerate(pool.map(search, range(len(members))), 1):
-                progress("core distances", done, len(members))
+            for core, row in enumerate(pool.map(distances_from, range(len(members)))):
+                matrix[core] = row
+                progress("core distances", core + 1, len(members))
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
@@ -105,25 +97,17 @@ def _nearest(distance: NDArray[np.int32]) -> float:
     return float(reached.min()) if len(reached) else np.inf
 
 
-class Searcher:
-    """The working space of one thread, used for one search after another."""
-
-    def __init__(self, links: LinkStore, stop: Event) -> None:
-        self._links, self._stop = links, stop
-        self._arrays, self._buffer = links.arrays(), links.buffer()
-        self._distance = np.empty(links.page_count, np.int32)
-        self._queue = np.empty(links.page_count, page_dtype(links.page_count))
-
-    def search(self, sources: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The distance of every page from the nearest source; −1 if there is no path."""
-        self._distance.fill(-1)
-        self._distance[sources] = 0
-        self._queue[: len(sources)] = sources
-        state = np.array([0, len(sources)], np.int64)
-        while state[HEAD] < state[TAIL] and not self._stop.is_set():
-            with self._links.guarded(self._buffer.at):
-                spread(self._arrays, self._buffer, self._distance, self._queue, state, PAGES_PER_CALL)
-        return self._distance
+def _search(links: LinkStore, sources: NDArray[np.int64], stop: Event) -> NDArray[np.int32]:
+    """The distance of every page from the nearest source; −1 if there is no path. Ends early once `stop` is set."""
+    arrays, buffer = links.arrays(), links.buffer()
+    distance = np.full(links.page_count, -1, np.int32)
+    queue = np.empty(links.page_count, page_dtype(links.page_count))
+    distance[sources], queue[: len(sources)] = 0, sources
+    state = np.array([0, len(sources)], np.int64)
+    while state[HEAD] < state[TAIL] and not stop.is_set():
+        with links.guarded(buffer.at):
+            spread(arrays, buffer, distance, queue, state, PAGES_PER_CALL)
+    return distance
 
 
 @kernel

@@ -44,20 +44,12 @@ def area(fetched: NDArray[Any], mass: NDArray[Any], budget: float) -> float:
 
 
 def area_share(
-    fetched: NDArray[Any],
-    mass: NDArray[Any],
-    bound_fetched: NDArray[Any],
-    bound_mass: NDArray[Any],
-    budget: float | None = None,
+    fetched: NDArray[Any], mass: NDArray[Any], bound_fetched: NDArray[Any], bound_mass: NDArray[Any]
 ) -> float:
-    """The area under a curve as a share of the bound's, up to the same budget: by default the end of the longer one.
-
-    1 if there is nothing to gain.
-    """
-    ends = [float(places[-1]) for places in (fetched, bound_fetched) if len(places)]
-    limit = max(ends, default=0.0) if budget is None else float(budget)
-    most = area(bound_fetched, bound_mass, limit)
-    return area(fetched, mass, limit) / most if most else 1.0
+    """The area under a curve as a share of the bound's, up to the end of the longer one; 1 if there is nothing."""
+    end = max((float(places[-1]) for places in (fetched, bound_fetched) if len(places)), default=0.0)
+    most = area(bound_fetched, bound_mass, end)
+    return area(fetched, mass, end) / most if most else 1.0
 
 
 @dataclass(frozen=True)

@@ -64,7 +64,7 @@ def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
 
 def page(experiment: Experiment) -> str:
     """index.md."""
-    settings = " · ".join(f"{name} {_plain(value)}" for name, value in experiment.settings.items())
+    settings = " · ".join(f"{name}: {_plain(value)}" for name, value in experiment.settings.items())
     verdicts = [(_heading(name), one.claim, one.outcome) for name, one in experiment.verdicts]
     parts = [
         f"# The experiment of {experiment.paper.capitalize()} et al., reproduced",

@@ -16,7 +16,7 @@ from typing import Any
 
 from seedbed.common.messages import counted
 from seedbed.errors import SeedbedError
-from seedbed.evaluation.comparison import Comparison
+from seedbed.evaluation.comparison import CURVES, Comparison
 from seedbed.report import report_charts, report_sentences, report_tables
 from seedbed.shape.shape_text import notes
 
@@ -70,7 +70,7 @@ def _content(comparison: Comparison, made: Mapping[str, Any]) -> dict[str, Any]:
         "k_seeds": counted(comparison.facts["k"], "seed"),
         "added": any(row.added for row in pairs),
         "best_added": next(row.added for row in pairs if row.best),
-        "columns": [name for name in ("hosts", "communities", "spam_share") if best.at_end(name) is not None],
+        "columns": [name for name in CURVES[1:] if best.at_end(name) is not None],
         "strategies": strategies,
         "orders": orders,
         "chosen_by_coverage": chosen_by_coverage,

@@ -18,6 +18,7 @@ DASHES = ("-", "--", "-.", ":")
 MANY = 20
 """Points from which on a line has no marks."""
 SIZE = (7.5, 4.2)
+SIZES = {"markersize": 4, "linewidth": 1.3, "capsize": 2, "elinewidth": 0.8}
 SETTINGS: dict[Any, Any] = {
     "svg.hashsalt": "seedbed",
     "svg.fonttype": "none",
@@ -57,20 +58,13 @@ def draw(figure: Figure) -> str:
 def _lines(axes: Any, figure: Figure) -> None:
     """A line a series, with error bars where there are errors."""
     for place, one in enumerate(figure.series):
-        errors = None if one.error is None else [0.0 if error is None else error for error in one.error]
-        axes.errorbar(
-            one.x,
-            one.y,
-            yerr=errors,
-            label=one.legend,
-            color=COLOURS[place % len(COLOURS)],
-            linestyle=DASHES[(place + place // len(COLOURS)) % len(DASHES)],
-            marker=MARKERS[place % len(MARKERS)] if len(one.x) <= MANY else "",
-            markersize=4,
-            linewidth=1.3,
-            capsize=2,
-            elinewidth=0.8,
-        )
+        errors = None if one.error is None else [error or 0.0 for error in one.error]
+        look = {
+            "color": COLOURS[place % len(COLOURS)],
+            "linestyle": DASHES[(place + place // len(COLOURS)) % len(DASHES)],
+            "marker": MARKERS[place % len(MARKERS)] if len(one.x) <= MANY else "",
+        }
+        axes.errorbar(one.x, one.y, errors, label=one.legend, **look, **SIZES)
     if figure.log_y:
         axes.set_yscale("log", nonpositive="clip")
         for axis in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):

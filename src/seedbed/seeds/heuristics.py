@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 PLACES = 1 << 12
 
 
-@strategy("pages drawn by chance, the baseline", chance=True)
+@strategy("pages drawn at random, the baseline", chance=True)
 def random(problem: Problem, k: int) -> list[Pick]:
     """k pages drawn evenly, without replacement."""
     draws = problem.random.random(problem.web.page_count)
@@ -82,7 +82,7 @@ def harmonic(problem: Problem, k: int) -> list[Pick]:
     return _from_top(problem, k, ranking, _says(ranking, "harmonic centrality {:.6g}"))
 
 
-@strategy("pages drawn by chance, those with many links to them more often", chance=True)
+@strategy("pages drawn at random, more often those that many links lead to", chance=True)
 def sampler(
     problem: Problem,
     k: int,

@@ -102,7 +102,7 @@ def prepare(context: CrawlContext) -> Fpr:
 
 ORDER = Order(
     name="fpr",
-    meaning="the page with the most score: pages fetched share theirs out along links, with @M more to other hosts",
+    meaning="the page with the highest score; fetched pages pass theirs on along links, with @M more to other hosts",
     paper="Alam, Ha, Sim, Lee 2009",
     prepare=prepare,
     parameter=number_option("M", "the weight of a link to another host", default=1, least=1),

@@ -78,7 +78,7 @@ def prepare(context: CrawlContext) -> Opic:
 
 ORDER = Order(
     name="opic",
-    meaning="the page with the most cash: pages fetched share theirs out among the pages they link to",
+    meaning="the page with the most cash; fetched pages share theirs among the pages they link to",
     paper="Abiteboul, Preda, Cobena 2003",
     prepare=prepare,
     live=True,

@@ -67,7 +67,7 @@ def prepare(context: CrawlContext) -> Random | Static:
 
 ORDER = Order(
     name="random",
-    meaning="any page found, by chance",
+    meaning="any page found so far, at random",
     prepare=prepare,
     chance=True,
     scored=False,

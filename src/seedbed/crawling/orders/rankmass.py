@@ -101,7 +101,7 @@ def prepare(context: CrawlContext) -> RankMass:
 
 ORDER = Order(
     name="rankmass",
-    meaning="the page with the highest PageRank that is sure",
+    meaning="the page with the most PageRank guaranteed so far",
     paper="Cho, Schonfeld 2007",
     prepare=prepare,
     guarantees=True,

@@ -16,7 +16,7 @@ chapter 6):
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Shares = Mapping[str, Floats]
 """By the name of a strategy, the share of each site it covers: a row a site, a column a number of seeds or hops."""
+Both = Mapping[str, Floats]
+"""The same for pages and for value: an array of both a strategy."""
 
 REFERENCE = "Zheng, Dmitriev, Giles: Graph-based seed selection for web-scale crawlers. CIKM 2009."
 MOST_SEEDS, FEW_SEEDS, MOST_HOPS = 10, 5, 5
@@ -100,19 +102,6 @@ class Coverage(NamedTuple):
     pages: Floats
     value: Floats
 
-    @classmethod
-    def stacked(cls, rows: Iterable[Coverage]) -> Coverage:
-        """A row a site."""
-        pages, value = zip(*rows, strict=True)
-        return cls(np.array(pages), np.array(value))
-
-
-class Measured(NamedTuple):
-    """By the name of a strategy: what 1 … 10 seeds cover at 5 hops, and what 5 seeds cover at 1 … 5; a row a site."""
-
-    by_seeds: dict[str, Coverage]
-    by_hops: dict[str, Coverage]
-
 
 def experiment(web: Web, options: Options | None = None, progress: Progress = no_progress) -> Experiment:
     """The whole experiment on the hosts of one web."""
@@ -122,14 +111,14 @@ def experiment(web: Web, options: Options | None = None, progress: Progress = no
     values = paper_values(web)
     even = bool((values == values[:1]).all())
     sites, notes = choose_sites(web, values, options.sites, options.least, options.seed)
-    measured = measure(web, values, sites, options, progress)
+    by_seeds, by_hops = measure(web, values, sites, options, progress)
     if even:
         notes = (*notes, "all pages of this web are worth the same, so value covered equals pages covered.")
     return Experiment(
         "zheng",
         REFERENCE,
-        (coverage_table(measured, even),),
-        figures(measured, even),
+        (coverage_table(by_seeds, even),),
+        figures(by_seeds, by_hops, even),
         {"web": web.origin.source, "sites": len(sites), "draws": options.draws, "seed": options.seed},
         notes,
     )
@@ -181,8 +170,8 @@ def links_to_sites(links: LinkStore, of_page: NDArray[Any], sites: int) -> tuple
 
 def measure(
     web: Web, values: Floats, sites: NDArray[np.int64], options: Options, progress: Progress = no_progress
-) -> Measured:
-    """What every strategy covers on every site. Threads share the sites; each site has its own random numbers."""
+) -> tuple[Both, Both]:
+    """What 1 … 10 seeds cover at 5 hops, and what 5 seeds cover at 1 … 5. Each site has its own random numbers."""
     from seedbed.seeds.per_site import links_by_site
 
     of_page = web.sites("host").of_page
@@ -190,7 +179,7 @@ def measure(
     wanted[sites] = True
     parted = links_by_site(web.links, of_page, wanted)
 
-    def judge(site: int) -> list[tuple[Coverage, Coverage]]:
+    def judge(site: int) -> list[tuple[Floats, Floats]]:
         inside, worth = Web(parted.links_of(site)), values[parted.pages_of(site)]
         return [judge_site(inside, worth, one, options.draws, options.seed + site) for one in (None, *VARIANTS)]
 
@@ -201,26 +190,25 @@ def measure(
             progress("sites", len(rows), len(sites))
     names = (RANDOM, *(one.name for one in VARIANTS))
     by_seeds, by_hops = (
-        {name: Coverage.stacked(row[k][part] for row in rows) for k, name in enumerate(names)} for part in (0, 1)
+        {name: np.stack([row[k][part] for row in rows], axis=1) for k, name in enumerate(names)} for part in (0, 1)
     )
-    return Measured(by_seeds, by_hops)
+    return by_seeds, by_hops
 
 
-def judge_site(web: Web, worth: Floats, variant: Variant | None, draws: int, seed: int) -> tuple[Coverage, Coverage]:
-    """(what 1 … 10 seeds cover at 5 hops, what 5 seeds cover at 1 … 5 hops); without a variant: seeds at random.
+def judge_site(web: Web, worth: Floats, variant: Variant | None, draws: int, seed: int) -> tuple[Floats, Floats]:
+    """(what 1 … 10 seeds cover at 5 hops, what 5 seeds cover at 1 … 5 hops), pages and value; no variant: at random.
 
     Strategies choose one seed after the other, so 10 seeds at 5 hops also tell what fewer cover.
     """
 
-    def covered(k: int, hops: int) -> Coverage:
+    def covered(k: int, hops: int) -> Floats:
         if variant is None:
-            return covered_at_random(web, worth, k, hops, draws, seed)
-        return covered_by(web, worth, variant, k, hops, seed)
+            return np.array(covered_at_random(web, worth, k, hops, draws, seed))
+        return np.array(covered_by(web, worth, variant, k, hops, seed))
 
     most = covered(MOST_SEEDS, MOST_HOPS)
     by_hops = [*(covered(FEW_SEEDS, hops) for hops in range(1, MOST_HOPS)), most]
-    pages, value = ([one[part][FEW_SEEDS - 1] for one in by_hops] for part in (0, 1))
-    return most, Coverage(np.array(pages), np.array(value))
+    return most, np.stack([one[:, FEW_SEEDS - 1] for one in by_hops], axis=1)
 
 
 def covered_by(web: Web, values: Floats, variant: Variant, k: int, hops: int, seed: int = 1) -> Coverage:
@@ -238,8 +226,7 @@ def covered_at_random(web: Web, values: Floats, k: int, hops: int, draws: int, s
     for draw in range(draws):
         pages = np.random.default_rng([seed, draw]).choice(web.page_count, size, replace=False)
         found.append(_shares(gain_of(web, pages.tolist(), values, hops), values, k))
-    pages_of, value_of = Coverage.stacked(found)
-    return Coverage(pages_of.mean(axis=0), value_of.mean(axis=0))
+    return Coverage(*np.mean(found, axis=0))
 
 
 def _shares(gain: Gain, values: Floats, k: int) -> Coverage:
@@ -272,51 +259,45 @@ def better_than(shares: Floats, baseline: Floats) -> Interval:
     return mean_interval(percent_better(shares, baseline))
 
 
-def figures(measured: Measured, even: bool) -> tuple[Figure, ...]:
+def figures(by_seeds: Both, by_hops: Both, even: bool) -> tuple[Figure, ...]:
     """Figures 2 to 5."""
-    by_seeds, by_hops = measured
-    pages, value = shares_of(by_hops, "pages"), shares_of(by_hops, "value")
+    (pages, value), (pages_by_hops, value_by_hops) = split(by_seeds), split(by_hops)
     return (
-        figure("figure-2", by_seeds, "pages", even, claims_on_pages(shares_of(by_seeds, "pages"))),
-        figure("figure-3", by_seeds, "value", even, claims_on_value(shares_of(by_seeds, "value"))),
-        figure("figure-4", by_hops, "pages", even, claims_on_hops(pages)),
-        figure("figure-5", by_hops, "value", even, claims_on_both(pages, value)),
+        figure("figure-2", pages, "pages covered", "seeds", even, claims_on_pages(pages)),
+        figure("figure-3", value, "value covered", "seeds", even, claims_on_value(value)),
+        figure("figure-4", pages_by_hops, "pages covered", "hops", even, claims_on_hops(pages_by_hops)),
+        figure("figure-5", value_by_hops, "value covered", "hops", even, claims_on_both(pages_by_hops, value_by_hops)),
     )
 
 
-def shares_of(covered: Mapping[str, Coverage], what: str) -> dict[str, Floats]:
-    """Pages or value only."""
-    return {name: getattr(one, what) for name, one in covered.items()}
+def split(both: Both) -> tuple[Shares, Shares]:
+    """Pages, and value."""
+    return {name: one[0] for name, one in both.items()}, {name: one[1] for name, one in both.items()}
 
 
-def figure(name: str, covered: Mapping[str, Coverage], what: str, even: bool, verdicts: tuple[Verdict, ...]) -> Figure:
+def figure(name: str, shares: Shares, measure: Measure, by: str, even: bool, verdicts: tuple[Verdict, ...]) -> Figure:
     """Per cent better than Random, a line a strategy, with standard errors over sites."""
-    by_hops = name in ("figure-4", "figure-5")
-    places = range(1, (MOST_HOPS if by_hops else MOST_SEEDS) + 1)
-    kind: Measure = "pages covered" if what == "pages" else "value covered"
-    shares = shares_of(covered, what)
+    places = range(shares[RANDOM].shape[1])
     series = []
     for one in VARIANTS:
-        better = [better_than(shares[one.name][:, k - 1], shares[RANDOM][:, k - 1]) for k in places]
-        series.append(
-            line(one.name, places, better, own=STRATEGIES[one.strategy].chooses_by(kind, values_are_even=even))
-        )
-    fixed, moving = (f"{FEW_SEEDS} seeds a site", "hops") if by_hops else (f"{MOST_HOPS} hops", "seeds a site")
-    title = f"{kind.capitalize()} by {moving} at {fixed}"
+        better = [better_than(shares[one.name][:, at], shares[RANDOM][:, at]) for at in places]
+        own = STRATEGIES[one.strategy].chooses_by(measure, values_are_even=even)
+        series.append(line(one.name, [at + 1 for at in places], better, own=own))
+    fixed, moving = (f"{FEW_SEEDS} seeds a site", "hops") if by == "hops" else (f"{MOST_HOPS} hops", "seeds a site")
+    title = f"{measure.capitalize()} by {moving} at {fixed}"
     return Figure(name, title, moving, "% better than Random", tuple(series), verdicts, about=MARK_MEANING)
 
 
-def coverage_table(measured: Measured, even: bool) -> Table:
+def coverage_table(by_seeds: Both, even: bool) -> Table:
     """What five seeds cover at five hops, in numbers."""
     rows = []
-    at = FEW_SEEDS - 1
-    both = [shares_of(measured.by_seeds, what) for what in ("pages", "value")]
     strategies = {one.name: one.strategy for one in VARIANTS}
-    for name in measured.by_seeds:
+    for name, both in by_seeds.items():
         own = name in strategies and STRATEGIES[strategies[name]].chooses_by("value covered", values_are_even=even)
-        better = [better_than(one[name][:, at], one[RANDOM][:, at]) for one in both]
+        covered, random = both[:, :, FEW_SEEDS - 1], by_seeds[RANDOM][:, :, FEW_SEEDS - 1]
+        better = [better_than(*shares) for shares in zip(covered, random, strict=True)]
         cells = [cell for one in better for cell in (one.mean, one.error)]
-        rows.append((name, *(100 * float(one[name][:, at].mean()) for one in both), *cells, int(own)))
+        rows.append((name, *(100 * covered.mean(axis=1)).tolist(), *cells, int(own)))
     columns = ("strategy", "pages covered, %", "value covered, %", "pages, % better than Random", "standard error",
                "value, % better than Random", "standard error of it", "chosen by value")  # fmt: skip
     return Table("coverage", f"{FEW_SEEDS} seeds a site, {MOST_HOPS} hops", columns, tuple(rows))
