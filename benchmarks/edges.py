@@ -14,9 +14,7 @@ LINKS = 40_000_000
 
 SEEDBED = """
 import seedbed as sb
-from seedbed.sources.opening import ReadOptions
-memory = {memory}
-web = sb.open(sys.argv[1], options=ReadOptions(memory=memory))
+web = sb.open(sys.argv[1], memory={memory})
 web.links.arrays()
 result = web.link_count + web.origin.self_links
 """
