@@ -156,7 +156,7 @@ def _report(
     from seedbed.exports.export import export as write
     from seedbed.seeds.seed_files import rows_of, write_seeds
 
-    summary = _summary(seeds)
+    summary = seeds.summary()
     rows, written = rows_of(web, seeds), None
     if out is not None and to is not None:
         written = write(rows, to, out, source=str(path), **making)
@@ -178,22 +178,6 @@ def _report(
     if not json and 0 < (pays := int(summary["pays_until"])) < len(rows):
         first = "first seed" if pays == 1 else f"first {pays:,} seeds"
         say(f"after the {first}, each further one adds less than the average")
-
-
-def _summary(seeds: Seeds) -> dict[str, Any]:
-    from seedbed.seeds.gain import pays_until
-
-    gain = seeds.gain
-    return {
-        "strategy": seeds.strategy,
-        "k": seeds.options["k"],
-        "seeds": len(seeds),
-        "covered_pages": gain.covered_pages if gain else 0,
-        "covered_value": gain.covered_value if gain else 0.0,
-        "pays_until": pays_until(gain) if gain else 0,
-        "seconds": round(seeds.seconds, 3),
-        "notes": list(seeds.notes),
-    }
 
 
 def _identity(path: Path) -> dict[str, str]:

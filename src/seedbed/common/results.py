@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from seedbed.common.messages import visible
 from seedbed.errors import SeedbedError
 
 SHOWN = 10
-WIDTH, HEIGHT, EDGE = 420, 200, 28
+WIDTH, HEIGHT, EDGE = 420, 200, 44
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F7F7F", "#000000")
 _LONGEST = 80
 
@@ -39,7 +39,9 @@ class Picture(NamedTuple):
 
 
 class Tabular:
-    """A result that is a table: give it `_columns`."""
+    """A result that is a table: give it `_columns`. `_in_notebooks`: those that a notebook shows, if not all."""
+
+    _in_notebooks: ClassVar[tuple[str, ...]] = ()
 
     def _columns(self, rows: int | None = None) -> Mapping[str, Any]:
         """The columns by name; of the first `rows` rows, where that is given."""
@@ -62,10 +64,11 @@ class Tabular:
     def _repr_html_(self) -> str:
         """What a notebook shows: a line, the first rows and the picture."""
         columns = self._columns(SHOWN)
+        columns = {name: columns[name] for name in self._in_notebooks or columns}
         rows = zip(*columns.values(), strict=True)
         head = "".join(f"<th>{_text(name)}</th>" for name in columns)
         body = "".join(f"<tr>{''.join(f'<td>{_text(cell)}</td>' for cell in row)}</tr>" for row in rows)
-        return f"<p>{_text(repr(self))}</p><table><tr>{head}</tr>{body}</table>{self._picture_html()}"
+        return f"<p>{escape(visible(repr(self)))}</p><table><tr>{head}</tr>{body}</table>{self._picture_html()}"
 
     def _picture_html(self) -> str:
         return ""
@@ -130,6 +133,9 @@ def svg(picture: Picture) -> str:
         drawn.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
         if len(lines) > 1:
             drawn.append(f'<text x="{WIDTH + 8}" y="{16 + 14 * number}" fill="{colour}">{_text(name)}</text>')
+    ends = (10 ** (left + across), 10 ** (bottom + up)) if picture.logarithmic else (left + across, bottom + up)
+    drawn.append(f'<text x="{WIDTH}" y="{HEIGHT - 8}" text-anchor="end" fill="gray">{ends[0]:.6g}</text>')
+    drawn.append(f'<text x="{EDGE - 4}" y="12" text-anchor="end" fill="gray">{ends[1]:.2g}</text>')
     about = f"{_text(picture.y_label)} against {_text(picture.x_label)}" + (", logarithmic" * picture.logarithmic)
     drawn.append(f'<text x="{EDGE}" y="{HEIGHT - 8}" fill="gray">{about}</text>')
     wide = WIDTH + (180 if len(lines) > 1 else 8)

@@ -173,6 +173,7 @@ class Comparison(Plottable):
     notes: tuple[str, ...] = ()
     orders: Mapping[str, str] = field(default_factory=dict)
     recommendation: Recommendation = field(init=False)
+    _in_notebooks = ("strategy", "order", "pagerank", "pagerank_low", "pagerank_high", "how_early")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "recommendation", recommend(self.pairs))
