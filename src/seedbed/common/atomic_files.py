@@ -6,6 +6,7 @@ import ctypes
 import errno
 import fcntl
 import glob
+import math
 import os
 import shutil
 import tempfile
@@ -15,13 +16,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tokenize import TokenError
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.sidecar import ENDING as SIDECAR
 from seedbed.errors import InputError, OptionError
+
+if TYPE_CHECKING:
+    from typing_extensions import Buffer
 
 NPY_FAULTS = (
     EOFError,
@@ -72,24 +76,29 @@ def map_array(path: Path, *, dimensions: int = 1) -> NDArray[Any]:
 class ArrayFile:
     """A .npy file that grows by appending. Written, not mapped, so that a full disk is an error and not a crash."""
 
-    def __init__(self, path: Path, dtype: Any) -> None:
-        self.dtype = np.dtype(dtype)
-        self.length = 0
+    def __init__(self, path: Path, dtype: Any, row: tuple[int, ...] = ()) -> None:
+        self._dtype, self._row = np.dtype(dtype), row
+        self._bytes = 0
         self._file = path.open("wb")
         self._write_header()
 
     def _write_header(self) -> None:
-        header = {
-            "descr": np.lib.format.dtype_to_descr(self.dtype),
-            "fortran_order": False,
-            "shape": (self.length,),
-        }
+        descr = np.lib.format.dtype_to_descr(self._dtype)
+        header = {"descr": descr, "fortran_order": False, "shape": (self.length, *self._row)}
         np.lib.format.write_array_header_1_0(self._file, header)
 
+    @property
+    def length(self) -> int:
+        """The number of rows."""
+        return self._bytes // (self._dtype.itemsize * math.prod(self._row))
+
     def append(self, values: NDArray[Any]) -> None:
-        """Add values at the end."""
-        self._file.write(np.ascontiguousarray(values, self.dtype).data)
-        self.length += len(values)
+        """Add rows at the end."""
+        self.write(np.ascontiguousarray(values, self._dtype).data)
+
+    def write(self, data: Buffer) -> None:
+        """Add the bytes of rows at the end."""
+        self._bytes += self._file.write(data)
 
     def close(self) -> None:
         """Set the length; NumPy leaves room for it in the header."""

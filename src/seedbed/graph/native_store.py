@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import page_dtype
+from seedbed.common.arrays import Bytes, Ids, Ints, page_dtype
 from seedbed.common.atomic_files import ArrayFile, map_array, written_beside
 from seedbed.common.messages import Progress, no_progress
 from seedbed.common.outputs import check_can_write
@@ -179,19 +179,19 @@ class StoreWriter:
             self._links = _CsrWriter(self.folder, self.pages)
         return self
 
-    def add_links(self, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> None:
+    def add_links(self, out_ptr: Ints, out_idx: Ids) -> None:
         """The links of the next pages."""
         self._links.append(out_ptr, out_idx)
 
-    def add_urls(self, text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> None:
+    def add_urls(self, text: Bytes, text_ptr: Ints) -> None:
         """The URLs of the next pages, in ascending order over all pages."""
         self._table("urls").append(text, text_ptr)
 
-    def add_host_names(self, text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> None:
+    def add_host_names(self, text: Bytes, text_ptr: Ints) -> None:
         """The names of the next hosts, in ascending order over all hosts."""
         self._table("host-names").append(text, text_ptr)
 
-    def add_hosts(self, host_of_page: NDArray[Any]) -> None:
+    def add_hosts(self, host_of_page: Ids) -> None:
         """The hosts of the next pages, as positions among the host names."""
         self._array("hosts", np.int32).append(host_of_page)
 
@@ -239,11 +239,7 @@ class StoreWriter:
             if array.length != self.pages:
                 raise ValueError(f"{stem} has {array.length} entries for {self.pages} pages")
         Manifest.of(
-            self.folder,
-            pages=self.pages,
-            links=self._links.links,
-            link_store=self._kind,
-            origin=self.origin,
+            self.folder, pages=self.pages, links=self._links.links, link_store=self._kind, origin=self.origin
         ).write(self.folder)
 
     def _abandon(self) -> None:
@@ -270,7 +266,7 @@ class _CsrWriter:
     def links(self) -> int:
         return self._out_idx.length
 
-    def append(self, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> None:
+    def append(self, out_ptr: Ints, out_idx: Ids) -> None:
         self._out_ptr.append(out_ptr[1:] - out_ptr[0] + self._out_idx.length)
         self._out_idx.append(out_idx)
 

@@ -70,7 +70,7 @@ def subweb(web: Web, pages: Ids) -> Web:
     return part if web.nofollow is None else replace(part, nofollow=web.nofollow.renumbered(new_id, len(ids)))
 
 
-def chosen_pages(pages: NDArray[Any], count: int) -> Ints:
+def chosen_pages(pages: Ids, count: int) -> Ints:
     """Ascending ids, from ids or from a mask over all pages."""
     pages = np.asarray(pages)
     if pages.dtype == np.bool_:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen
+from seedbed.common.arrays import Ids, frozen
 from seedbed.common.results import MissingPackage
 from seedbed.errors import InputError, NeedsHosts, unknown
 
@@ -145,7 +145,7 @@ class Web:
         links = transposed_within_memory(self.links, memory=memory, threads=threads)
         return replace(self, links=links, nofollow=None if self.nofollow is None else self.nofollow.transpose())
 
-    def subgraph(self, pages: NDArray[Any]) -> Web:
+    def subgraph(self, pages: Ids) -> Web:
         """The named pages (ids or a mask), in their old order, and the links among them."""
         from seedbed.graph.transforms import subweb
 

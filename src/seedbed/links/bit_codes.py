@@ -21,6 +21,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import borrowing, inlined, kernel, leading_zeros, load_eight
 from seedbed.errors import CorruptLinks
 
@@ -38,7 +39,7 @@ def zeros_ahead(word: int) -> int:
 
 
 @borrowing
-def _peek_at_end(stream: NDArray[np.uint8], byte: int) -> int:
+def _peek_at_end(stream: Bytes, byte: int) -> int:
     word = np.uint64(0)
     for k in range(8):
         word = word << np.uint64(8)
@@ -48,7 +49,7 @@ def _peek_at_end(stream: NDArray[np.uint8], byte: int) -> int:
 
 
 @inlined
-def peek(stream: NDArray[np.uint8], position: int) -> int:
+def peek(stream: Bytes, position: int) -> int:
     """The bits from `position` on, at the top of 64; at least 57 of them are of the stream."""
     byte = position >> 3
     word = load_eight(stream, byte) if byte + 8 <= stream.size else _peek_at_end(stream, byte)
@@ -56,7 +57,7 @@ def peek(stream: NDArray[np.uint8], position: int) -> int:
 
 
 @inlined
-def read_bits(stream: NDArray[np.uint8], position: int, width: int) -> tuple[int, int]:
+def read_bits(stream: Bytes, position: int, width: int) -> tuple[int, int]:
     """An unsigned number of `width` ≤ 62 bits."""
     if width == 0:
         return 0, position
@@ -68,7 +69,7 @@ def read_bits(stream: NDArray[np.uint8], position: int, width: int) -> tuple[int
 
 
 @borrowing
-def _read_long_unary(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+def _read_long_unary(stream: Bytes, position: int) -> tuple[int, int]:
     start = position
     end = stream.size * 8
     while position < end:
@@ -80,7 +81,7 @@ def _read_long_unary(stream: NDArray[np.uint8], position: int) -> tuple[int, int
 
 
 @inlined
-def read_unary(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+def read_unary(stream: Bytes, position: int) -> tuple[int, int]:
     """Zeros before the next one."""
     zeros = zeros_ahead(peek(stream, position))
     if zeros < 57:
@@ -89,7 +90,7 @@ def read_unary(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
 
 
 @borrowing
-def _read_width(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+def _read_width(stream: Bytes, position: int) -> tuple[int, int]:
     width, position = read_unary(stream, position)
     if width > MAX_VALUE_BITS:
         raise CorruptLinks("it holds a number too large for any page")
@@ -97,14 +98,14 @@ def _read_width(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
 
 
 @borrowing
-def _read_long_gamma(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+def _read_long_gamma(stream: Bytes, position: int) -> tuple[int, int]:
     width, position = _read_width(stream, position)
     low, position = read_bits(stream, position, width)
     return (np.int64(1) << width) + low - 1, position
 
 
 @inlined
-def read_gamma(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+def read_gamma(stream: Bytes, position: int) -> tuple[int, int]:
     """γ."""
     word = peek(stream, position)
     zeros = zeros_ahead(word)
@@ -114,7 +115,7 @@ def read_gamma(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
 
 
 @borrowing
-def read_delta(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+def read_delta(stream: Bytes, position: int) -> tuple[int, int]:
     """δ."""
     width, position = read_gamma(stream, position)
     if width > MAX_VALUE_BITS:
@@ -124,7 +125,7 @@ def read_delta(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
 
 
 @borrowing
-def _read_long_zeta(stream: NDArray[np.uint8], position: int, k: int) -> tuple[int, int]:
+def _read_long_zeta(stream: Bytes, position: int, k: int) -> tuple[int, int]:
     h, position = _read_width(stream, position)
     width = h * k + k - 1
     if width > MAX_VALUE_BITS - 1:
@@ -138,7 +139,7 @@ def _read_long_zeta(stream: NDArray[np.uint8], position: int, k: int) -> tuple[i
 
 
 @inlined
-def read_zeta(stream: NDArray[np.uint8], position: int, k: int) -> tuple[int, int]:
+def read_zeta(stream: Bytes, position: int, k: int) -> tuple[int, int]:
     """ζₖ."""
     word = peek(stream, position)
     h = zeros_ahead(word)
@@ -154,7 +155,7 @@ def read_zeta(stream: NDArray[np.uint8], position: int, k: int) -> tuple[int, in
 
 
 @borrowing
-def read_golomb(stream: NDArray[np.uint8], position: int, b: int) -> tuple[int, int]:
+def read_golomb(stream: Bytes, position: int, b: int) -> tuple[int, int]:
     """Golomb with modulus b."""
     quotient, position = read_unary(stream, position)
     width = 63 - zeros_ahead(np.uint64(b))
@@ -167,7 +168,7 @@ def read_golomb(stream: NDArray[np.uint8], position: int, b: int) -> tuple[int, 
 
 
 @borrowing
-def read_nibble(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
+def read_nibble(stream: Bytes, position: int) -> tuple[int, int]:
     """Variable-length nibbles."""
     value = np.int64(0)
     for _ in range(20):
@@ -179,7 +180,7 @@ def read_nibble(stream: NDArray[np.uint8], position: int) -> tuple[int, int]:
 
 
 @borrowing
-def read_code(stream: NDArray[np.uint8], position: int, code: int, k: int) -> tuple[int, int]:
+def read_code(stream: Bytes, position: int, code: int, k: int) -> tuple[int, int]:
     """A number in any of the codes; `k` is ζ's parameter or Golomb's modulus."""
     if code == GAMMA:
         return read_gamma(stream, position)
@@ -195,19 +196,19 @@ def read_code(stream: NDArray[np.uint8], position: int, code: int, k: int) -> tu
 
 
 @inlined
-def read_usually_gamma(stream: NDArray[np.uint8], position: int, code: int) -> tuple[int, int]:
+def read_usually_gamma(stream: Bytes, position: int, code: int) -> tuple[int, int]:
     """As read_code, quick for γ."""
     return read_gamma(stream, position) if code == GAMMA else read_code(stream, position, code, 0)
 
 
 @inlined
-def read_usually_unary(stream: NDArray[np.uint8], position: int, code: int) -> tuple[int, int]:
+def read_usually_unary(stream: Bytes, position: int, code: int) -> tuple[int, int]:
     """As read_code, quick for unary."""
     return read_unary(stream, position) if code == UNARY else read_code(stream, position, code, 0)
 
 
 @inlined
-def read_usually_zeta(stream: NDArray[np.uint8], position: int, code: int, k: int) -> tuple[int, int]:
+def read_usually_zeta(stream: Bytes, position: int, code: int, k: int) -> tuple[int, int]:
     """As read_code, quick for ζ."""
     return read_zeta(stream, position, k) if code == ZETA else read_code(stream, position, code, k)
 
@@ -344,7 +345,7 @@ def grown(words: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
 
 
 @kernel
-def encode_numbers(numbers: NDArray[np.int64], code: int) -> tuple[NDArray[np.uint64], int]:
+def encode_numbers(numbers: Ints, code: int) -> tuple[NDArray[np.uint64], int]:
     """The numbers one after the other; gives (bits in 64-bit words, their number)."""
     bits = np.int64(0)
     for x in numbers:

@@ -18,8 +18,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import borrowing, inlined, kernel
 from seedbed.errors import CorruptLinks
 from seedbed.links.bit_codes import (
@@ -42,8 +42,8 @@ class BvLinks(NamedTuple):
     `self_linked`: a bit a page, set where its link to itself is left out; empty where none is.
     """
 
-    stream: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
+    stream: Bytes
+    offsets: Ints
     window: int
     min_interval: int
     zeta_k: int
@@ -52,7 +52,7 @@ class BvLinks(NamedTuple):
     block_count_code: int
     block_code: int
     residual_code: int
-    self_linked: NDArray[np.uint8]
+    self_linked: Bytes
 
 
 @kernel
@@ -77,41 +77,37 @@ def read_head(links: Any, pages: int, page: int, position: int) -> tuple[int, in
 
 @inlined
 def copy_blocks(
-    links: Any, position: int, source: Any, start: int, length: int, into: Any, at: int, limit: int
+    links: Any, position: int, source: Any, start: int, length: int, into: Any, at: int, limit: int, copying: bool
 ) -> tuple[int, int]:
-    """Copy the blocks of source[start : start + length] to into[at:]; gives (links copied, position)."""
+    """Copy the blocks of source[start : start + length] to into[at:]; gives (links copied, position).
+
+    Without `copying`, a constant, nothing is written. After an even number of blocks the rest is copied too.
+    """
     blocks, position = read_usually_gamma(links.stream, position, links.block_count_code)
     if blocks > length + 1:
         raise CorruptLinks("it has more copy blocks than there is to copy")
     used = np.int64(0)
     copied = np.int64(0)
-    for k in range(blocks):
-        run, position = read_usually_gamma(links.stream, position, links.block_code)
-        if k > 0:
-            run += 1
+    for k in range(blocks + 1 - (blocks & 1)):
+        run = length - used
+        if k < blocks:
+            run, position = read_usually_gamma(links.stream, position, links.block_code)
+            run += k > 0
         if run > length - used:
             raise CorruptLinks("its copy blocks exceed the list they copy from")
         if k & 1 == 0:
             if run > limit - copied:
                 raise CorruptLinks("it copies more links than it has")
-            for j in range(run):
-                into[at + copied + j] = source[start + used + j]
+            if copying:
+                for j in range(run):
+                    into[at + copied + j] = source[start + used + j]
             copied += run
         used += run
-    if blocks & 1 == 0:
-        run = length - used
-        if run > limit - copied:
-            raise CorruptLinks("it copies more links than it has")
-        for j in range(run):
-            into[at + copied + j] = source[start + used + j]
-        copied += run
     return copied, position
 
 
 @inlined
-def read_spans(
-    links: Any, pages: int, page: int, position: int, extra: int, spans: NDArray[np.int64]
-) -> tuple[int, int, int]:
+def read_spans(links: Any, pages: int, page: int, position: int, extra: int, spans: Ints) -> tuple[int, int, int]:
     """Read intervals into spans as (left, length) pairs; gives (intervals, links in them, position)."""
     count, position = read_gamma(links.stream, position)
     if count > extra // links.min_interval or 2 * count > spans.size:
@@ -143,9 +139,7 @@ def write_span(left: int, length: int, into: Any, at: int, last: int) -> tuple[i
 
 
 @inlined
-def read_extras(
-    links: Any, pages: int, page: int, position: int, extra: int, into: Any, at: int, spans: NDArray[np.int64]
-) -> int:
+def read_extras(links: Any, pages: int, page: int, position: int, extra: int, into: Any, at: int, spans: Ints) -> int:
     """The `extra` links that are not copied, ascending, to into[at:]; gives the position after the record."""
     intervals = np.int64(0)
     covered = np.int64(0)
@@ -174,7 +168,7 @@ def read_extras(
 
 
 @inlined
-def merge_back(into: Any, at: int, copied: int, extras: NDArray[np.int64], extra: int) -> bool:
+def merge_back(into: Any, at: int, copied: int, extras: Ints, extra: int) -> bool:
     """Merge ascending extras into the ascending into[at : at + copied], from the back; False if one is twice."""
     left = at + copied - 1
     right = extra - 1
@@ -217,7 +211,7 @@ def decode_list(
     """
     copied = np.int64(0)
     if length >= 0:
-        copied, position = copy_blocks(links, position, source, start, length, into, at, degree)
+        copied, position = copy_blocks(links, position, source, start, length, into, at, degree, True)
     extra = degree - copied
     if extra > 0:
         if copied == 0:
@@ -346,13 +340,13 @@ def make_buffer(largest: int, longest: int, min_interval: int) -> Buffer:
     )
 
 
-def ring(window: int) -> NDArray[np.int64]:
+def ring(window: int) -> Ints:
     """Room for the last `window` + 1 pages, a power of two so that a mask finds the place."""
     return np.zeros(1 << int(window).bit_length(), np.int64)
 
 
 @borrowing
-def survey(links: Any, out_ptr: NDArray[np.int64], chains: NDArray[np.int64], at: NDArray[np.int64]) -> tuple[int, int]:
+def survey(links: Any, out_ptr: Ints, chains: Ints, at: Ints) -> tuple[int, int]:
     """Fill out_ptr with the running sum of outdegrees; gives (largest outdegree, longest chain of references)."""
     pages = links.offsets.size - 1
     mask = chains.size - 1
@@ -371,7 +365,7 @@ def survey(links: Any, out_ptr: NDArray[np.int64], chains: NDArray[np.int64], at
 
 
 @borrowing
-def skim(links: Any, pages: int, offsets: NDArray[np.int64], degrees: NDArray[np.int64], at: NDArray[np.int64]) -> None:
+def skim(links: Any, pages: int, offsets: Ints, degrees: Ints, at: Ints) -> None:
     """Find where each record starts by reading all of them once; only outdegrees of the window are kept."""
     mask = degrees.size - 1
     position = np.int64(0)
@@ -382,37 +376,14 @@ def skim(links: Any, pages: int, offsets: NDArray[np.int64], degrees: NDArray[np
         degrees[page & mask] = degree
         extra = degree
         if reference > 0:
-            copied, position = skip_blocks(links, position, degrees[(page - reference) & mask])
+            length = degrees[(page - reference) & mask]
+            copied, position = copy_blocks(links, position, degrees, 0, length, degrees, 0, degree, False)
             extra -= copied
-            if extra < 0:
-                raise CorruptLinks("it copies more links than it has")
         if extra > 0:
             position = skip_extras(links, position, extra)
         if position > links.stream.size * 8:
             raise CorruptLinks(OVERRUN)
     offsets[pages] = position
-
-
-@inlined
-def skip_blocks(links: Any, position: int, length: int) -> tuple[int, int]:
-    """As copy_blocks, without copying."""
-    blocks, position = read_usually_gamma(links.stream, position, links.block_count_code)
-    if blocks > length + 1:
-        raise CorruptLinks("it has more copy blocks than there is to copy")
-    used = np.int64(0)
-    copied = np.int64(0)
-    for k in range(blocks):
-        run, position = read_usually_gamma(links.stream, position, links.block_code)
-        if k > 0:
-            run += 1
-        if run > length - used:
-            raise CorruptLinks("its copy blocks exceed the list they copy from")
-        if k & 1 == 0:
-            copied += run
-        used += run
-    if blocks & 1 == 0:
-        copied += length - used
-    return copied, position
 
 
 @inlined
@@ -434,7 +405,7 @@ def skip_extras(links: Any, position: int, extra: int) -> int:
 
 
 @borrowing
-def read_offsets(stream: NDArray[np.uint8], code: int, offsets: NDArray[np.int64], last: int) -> int:
+def read_offsets(stream: Bytes, code: int, offsets: Ints, last: int) -> int:
     """Running sums of coded gaps; gives the number of offsets read before the stream ended or passed `last`."""
     position = np.int64(0)
     value = np.int64(0)

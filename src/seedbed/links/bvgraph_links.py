@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen, page_dtype
+from seedbed.common.arrays import Bytes, Ids, Ints, frozen, page_dtype
 from seedbed.common.atomic_files import map_bytes
 from seedbed.common.memory import require
 from seedbed.errors import CorruptLinks, InputError
@@ -81,7 +81,7 @@ class BvGraph:
         return int(np.unpackbits(self._self_linked).sum())
 
     @cached_property
-    def _self_linked(self) -> NDArray[np.uint8]:
+    def _self_linked(self) -> Bytes:
         """A bit a page, set where its link to itself is left out; empty where there is none."""
         if self._keep_self_links:
             return frozen(np.empty(0, np.uint8))
@@ -110,14 +110,14 @@ class BvGraph:
         """The links as the file has them, nothing left out."""
         return self._coded(frozen(self._offsets()))
 
-    def _coded(self, offsets: NDArray[np.int64]) -> BvLinks:
+    def _coded(self, offsets: Ints) -> BvLinks:
         p = self.properties
         return BvLinks(
             self._stream, offsets, p.window, p.min_interval, p.zeta_k,
             p.outdegrees, p.references, p.block_count, p.blocks, p.residuals, frozen(np.empty(0, np.uint8)),
         )  # fmt: skip
 
-    def _offsets(self) -> NDArray[np.int64]:
+    def _offsets(self) -> Ints:
         require(8 * (self.page_count + 1), f"{self.base.name}.graph: knowing where each page starts")
         offsets = np.empty(self.page_count + 1, np.int64)
         path = beside(self.base, ".offsets")
@@ -129,7 +129,7 @@ class BvGraph:
                 skim(self._coded(frozen(offsets[:0])), self.page_count, offsets, ring(self.properties.window), at)
         return offsets
 
-    def _read_offsets(self, path: Path, offsets: NDArray[np.int64]) -> None:
+    def _read_offsets(self, path: Path, offsets: Ints) -> None:
         end = 8 * self._stream.size
         code = DELTA if self.properties.offsets == DELTA else GAMMA
         try:
@@ -143,7 +143,7 @@ class BvGraph:
             )
 
     @cached_property
-    def _survey(self) -> tuple[NDArray[np.int64], int, int]:
+    def _survey(self) -> tuple[Ints, int, int]:
         """(out_ptr, largest outdegree, longest chain), from the heads of all records, nothing left out."""
         require(8 * (self.page_count + 1), f"{self.base.name}.graph: the number of links of each page")
         out_ptr = np.empty(self.page_count + 1, np.int64)
@@ -172,16 +172,16 @@ class BvGraph:
         require(8 * 5 * largest, f"{self.base.name}.graph: the links of its largest page")
         return make_buffer(largest, longest, self.properties.min_interval)
 
-    def out_degrees(self) -> NDArray[np.int64]:
+    def out_degrees(self) -> Ints:
         """Links on each page."""
         stored = np.diff(self._survey[0])
         if self.left_out:
             stored -= self._left_out_of(0, self.page_count)
         return stored
 
-    def _left_out_of(self, first: int, last: int) -> NDArray[np.uint8]:
+    def _left_out_of(self, first: int, last: int) -> Bytes:
         """1 for each of the pages whose link to itself is left out, 0 for the others."""
-        bits: NDArray[np.uint8] = np.unpackbits(self._self_linked[first // 8 : -(-last // 8)])
+        bits: Bytes = np.unpackbits(self._self_linked[first // 8 : -(-last // 8)])
         return bits[first % 8 :][: last - first]
 
     def successors(self, page: int) -> NDArray[Any]:
@@ -202,7 +202,7 @@ class BvGraph:
         for start, pointers, out_idx in self._decoded_blocks(first, last):
             yield Block(start, *self._without_self_links(start, frozen(pointers - pointers[0]), out_idx))
 
-    def _decoded_blocks(self, first: int, last: int) -> Iterator[tuple[int, NDArray[np.int64], NDArray[Any]]]:
+    def _decoded_blocks(self, first: int, last: int) -> Iterator[tuple[int, Ints, NDArray[Any]]]:
         """(first page, pointers from anywhere, links) of PAGES_PER_BLOCK pages at a time, nothing left out."""
         out_ptr, buffer = self._survey[0], self.buffer()
         for start in range(first, last, PAGES_PER_BLOCK):
@@ -212,9 +212,7 @@ class BvGraph:
             self._decode(start, stop, pointers, out_idx, buffer)
             yield start, pointers, out_idx
 
-    def _without_self_links(
-        self, first: int, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]
-    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    def _without_self_links(self, first: int, out_ptr: Ints, out_idx: Ids) -> tuple[Ints, NDArray[Any]]:
         """The pointers, from 0, and the links of pages from `first` on, without what is left out."""
         if self.left_out == 0:
             return out_ptr, frozen(out_idx)
@@ -245,12 +243,12 @@ class BvGraph:
                 list(pool.map(decode, parts))
         return Csr(*self._without_self_links(0, out_ptr, out_idx), checked=True)
 
-    def _decode(self, start: int, stop: int, out_ptr: NDArray[np.int64], out_idx: NDArray[Any], buffer: Buffer) -> None:
+    def _decode(self, start: int, stop: int, out_ptr: Ints, out_idx: Ids, buffer: Buffer) -> None:
         with self.guarded(buffer.at):
             decode_range(self._stored, start, stop, out_ptr, out_idx, buffer)
 
     @contextmanager
-    def guarded(self, at: NDArray[np.int64]) -> Iterator[None]:
+    def guarded(self, at: Ints) -> Iterator[None]:
         """Around kernels that decode: what one finds wrong at page at[0] becomes one line that names the file."""
         try:
             yield

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen, page_dtype
+from seedbed.common.arrays import Ids, Ints, frozen, page_dtype
 from seedbed.common.kernels import borrowing, inlined, kernel
 from seedbed.links.bit_codes import (
     ZETA,
@@ -56,9 +56,9 @@ class BvCoding(NamedTuple):
 class Parts(NamedTuple):
     """Working space: a list taken apart into copy blocks, intervals (left, length) and residuals."""
 
-    blocks: NDArray[np.int64]
-    spans: NDArray[np.int64]
-    residuals: NDArray[np.int64]
+    blocks: Ints
+    spans: Ints
+    residuals: Ints
 
 
 @inlined
@@ -192,7 +192,7 @@ def put_record(
 
 @borrowing
 def choose_reference(
-    coding: Any, first: int, k: int, out_ptr: Any, out_idx: Any, chains: NDArray[np.int64], parts: Any
+    coding: Any, first: int, k: int, out_ptr: Any, out_idx: Any, chains: Ints, parts: Any
 ) -> tuple[int, int]:
     """(the cheapest reference for the block's page k, bits of its record after the outdegree)."""
     page = first + k
@@ -212,9 +212,7 @@ def choose_reference(
 
 
 @kernel
-def encode_block(
-    coding: Any, first: int, out_ptr: Any, out_idx: Any, lengths: NDArray[np.int64]
-) -> tuple[NDArray[np.uint64], int]:
+def encode_block(coding: Any, first: int, out_ptr: Any, out_idx: Any, lengths: Ints) -> tuple[NDArray[np.uint64], int]:
     """The records of a block; gives (bits in 64-bit words, their number) and fills in the length of each record."""
     pages = out_ptr.size - 1
     largest = np.int64(0)
@@ -244,7 +242,7 @@ def encode_block(
     return words, position
 
 
-Encoded = tuple[NDArray[np.uint64], int, NDArray[np.int64]]
+Encoded = tuple[NDArray[np.uint64], int, Ints]
 
 
 class BitFile:
@@ -289,13 +287,13 @@ class BvWriter:
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._pending: deque[Future[Encoded]] = deque()
         self._most_pending = 2 * threads
-        self._waiting: list[tuple[NDArray[np.int64], NDArray[Any]]] = []
+        self._waiting: list[tuple[Ints, NDArray[Any]]] = []
         self._waiting_pages = 0
         self._first = 0
         self.links = 0
         self.self_links = 0
 
-    def append(self, out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> None:
+    def append(self, out_ptr: Ints, out_idx: Ids) -> None:
         """The links of the next pages."""
         start = 0
         pages = len(out_ptr) - 1

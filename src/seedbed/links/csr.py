@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen, page_dtype
+from seedbed.common.arrays import Ids, Ints, frozen, page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.errors import InputError
 from seedbed.links.link_store import PAGES_PER_BLOCK, Block, Buffer
@@ -21,8 +21,8 @@ from seedbed.links.link_store import PAGES_PER_BLOCK, Block, Buffer
 class CsrLinks(NamedTuple):
     """What kernels see of a Csr."""
 
-    out_ptr: NDArray[np.int64]
-    out_idx: NDArray[Any]
+    out_ptr: Ints
+    out_idx: Ids
 
 
 class Csr:
@@ -30,9 +30,7 @@ class Csr:
 
     kind = "csr"
 
-    def __init__(
-        self, out_ptr: NDArray[Any], out_idx: NDArray[Any], *, checked: bool = False, name: str = "links"
-    ) -> None:
+    def __init__(self, out_ptr: NDArray[Any], out_idx: Ids, *, checked: bool = False, name: str = "links") -> None:
         pages = len(out_ptr) - 1
         self.page_count = pages
         self.link_count = len(out_idx)
@@ -61,7 +59,7 @@ class Csr:
     def release(self) -> None:
         """Give back what only a walk over all links needs; for CSR there is nothing."""
 
-    def guarded(self, at: NDArray[np.int64]) -> AbstractContextManager[None]:
+    def guarded(self, at: Ints) -> AbstractContextManager[None]:
         """Around kernels that read the links; for CSR, which has been checked by then, nothing can go wrong."""
         return nullcontext()
 
@@ -74,7 +72,7 @@ class Csr:
             pointers = out_ptr[start : stop + 1]
             yield Block(start, frozen(pointers - pointers[0]), out_idx[pointers[0] : pointers[-1]])
 
-    def out_degrees(self) -> NDArray[np.int64]:
+    def out_degrees(self) -> Ints:
         """Links on each page."""
         return np.diff(self.arrays().out_ptr)
 
@@ -91,7 +89,7 @@ class Csr:
 
 
 @kernel
-def first_fault(out_ptr: NDArray[np.int64], out_idx: NDArray[Any]) -> int:
+def first_fault(out_ptr: Ints, out_idx: Ids) -> int:
     """The first page whose links are not strictly ascending ids of pages; −1 where there is none."""
     pages = out_ptr.size - 1
     if out_ptr[0] != 0 or out_ptr[pages] != out_idx.size:

@@ -1,7 +1,7 @@
 """Links from pairs of page ids that come in any order.
 
-In memory: two counting passes (see buildcode.py), O(pages + links), at most 12 bytes a link (24 from 2³¹ pages on)
-and 24 a page. Pairs that need more than `memory` go through a DuckDB sort on disk, and the links are memory-mapped;
+In memory: two counting passes (see link_builder_kernels), O(pages + links), at most 12 bytes a link (24 from 2³¹ pages
+on) and 24 a page. Pairs that need more than `memory` go through a DuckDB sort on disk, and the links are memory-mapped;
 16 bytes a page stay in memory. Both ways give the same links.
 """
 
@@ -17,11 +17,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen, page_dtype
+from seedbed.common.arrays import Ids, Ints, frozen, page_dtype
 from seedbed.common.memory import machine_memory, require
 from seedbed.common.spill import Spill
 from seedbed.errors import InputError
-from seedbed.links import link_builder_kernels as buildcode
+from seedbed.links import link_builder_kernels as kernels
 from seedbed.links.csr import Csr
 
 MOST_PAGES = 1 << 40
@@ -81,7 +81,7 @@ class LinkBuilder:
         """Whether neither a pair nor a page was added yet."""
         return self._links + self._self_links == 0 and not self._pages_named
 
-    def add(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+    def add(self, sources: Ids, targets: Ids) -> None:
         """Add the links sources[k] → targets[k]."""
         if len(sources) != len(targets):
             raise ValueError(f"{len(sources)} sources and {len(targets)} targets")
@@ -89,12 +89,12 @@ class LinkBuilder:
         self._note_ids(sources, targets)
         dtype = page_dtype(self._page_count())
         pairs = np.empty((2, len(sources)), dtype)
-        kept, loops = buildcode.take(sources, targets, self._keep_self_links, pairs[0], pairs[1])
+        kept, loops = kernels.take(sources, targets, self._keep_self_links, pairs[0], pairs[1])
         self._self_links += loops
         self._links += kept
         self._hold(pairs[0, :kept], pairs[1, :kept])
 
-    def add_pages(self, ids: NDArray[Any]) -> None:
+    def add_pages(self, ids: Ids) -> None:
         """Make these ids pages, whether they have links or not."""
         self._note_ids(_ids(ids), _ids(ids))
         self._pages_named |= len(ids) > 0
@@ -114,18 +114,17 @@ class LinkBuilder:
         why = " (the largest id + 1)" if self._pages is None else ""
         require(_BYTES_PER_PAGE_ON_DISK * pages, f"a web of {pages:,} pages{why}", self._allowed)
 
-    def _note_ids(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+    def _note_ids(self, sources: Ids, targets: Ids) -> None:
         limit = MOST_PAGES if self._pages is None else self._pages
-        extents = [buildcode.extent(ids) for ids in (sources, targets)]
-        highest = max(int(high) for _, high in extents)
-        if highest >= limit or any(low < 0 for low, _ in extents):
-            k = buildcode.first_outside(sources, targets, limit)
+        highest = max(int(ids.max(initial=-1)) for ids in (sources, targets))
+        if highest >= limit or any(ids.min(initial=0) < 0 for ids in (sources, targets)):
+            k = int(np.argmax((sources < 0) | (targets < 0) | (sources >= limit) | (targets >= limit)))
             raise BadPair(f"the link {sources[k]} → {targets[k]} has an id that is not in 0 … {limit - 1}.", k)
         if highest > self._largest:
             self._largest = highest
             self._require_pages()
 
-    def _hold(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+    def _hold(self, sources: Ids, targets: Ids) -> None:
         if self._spill is None:
             self._held.append((sources, targets))
             per_link = 3 * sources.itemsize
@@ -137,12 +136,12 @@ class LinkBuilder:
         else:
             self._put(self._spill, sources, targets)
 
-    def _put(self, spill: Spill, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+    def _put(self, spill: Spill, sources: Ids, targets: Ids) -> None:
         import pyarrow as pa
 
         spill.insert("pairs", pa.table({"source": sources, "target": targets}))
 
-    def _sorted_in_memory(self) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    def _sorted_in_memory(self) -> tuple[Ints, NDArray[Any]]:
         """Sorted by target, then by source, each time in one share a thread that knows where its links go."""
         dtype = page_dtype(self._page_count())
         shares = [self._held[k::SHARES] for k in range(SHARES)]
@@ -157,22 +156,22 @@ class LinkBuilder:
             parts = [in_idx[in_ptr[first] : in_ptr[last]] for first, last in zip(firsts, lasts, strict=True)]
             out_ptr, positions = self._places(pool.map(self._count, parts))
             out_idx = np.empty(out_ptr[-1], dtype)
-            spread = partial(buildcode.spread_by_source, in_ptr, in_idx, out_idx)
+            spread = partial(kernels.spread_by_source, in_ptr, in_idx, out_idx)
             list(pool.map(spread, firsts, lasts, positions))
-        buildcode.drop_repeats(out_ptr, out_idx)
+        kernels.drop_repeats(out_ptr, out_idx)
         return out_ptr, _shortened(out_idx, out_ptr[-1])
 
     def _count_targets(self, share: list[Pairs]) -> NDArray[Any]:
         return self._count(*(targets for _, targets in share))
 
-    def _count(self, *ids: NDArray[Any]) -> NDArray[Any]:
+    def _count(self, *ids: Ids) -> NDArray[Any]:
         # Half the bytes where that is enough, so more of it stays in the cache.
         counts = np.zeros(self._page_count(), page_dtype(self._links))
         for part in ids:
-            buildcode.count(part, counts)
+            kernels.count(part, counts)
         return counts
 
-    def _places(self, counts: Iterable[NDArray[Any]]) -> tuple[NDArray[np.int64], list[NDArray[Any]]]:
+    def _places(self, counts: Iterable[NDArray[Any]]) -> tuple[Ints, list[NDArray[Any]]]:
         """Where the links of each page start, and for each share where its own start among them."""
         counts = list(counts)
         pointers = np.zeros(self._page_count() + 1, np.int64)
@@ -182,7 +181,7 @@ class LinkBuilder:
             positions.append(positions[-1] + share)
         return pointers, positions
 
-    def _sorted_on_disk(self, spill: Spill) -> tuple[NDArray[np.int64], NDArray[Any]]:
+    def _sorted_on_disk(self, spill: Spill) -> tuple[Ints, NDArray[Any]]:
         pages = self._page_count()
         dtype = page_dtype(pages)
         out_ptr = np.zeros(pages + 1, np.int64)
@@ -192,7 +191,7 @@ class LinkBuilder:
             for batch in spill.batches("select source, target from pairs order by source, target"):
                 sources, targets = (batch.column(k).to_numpy() for k in range(2))
                 out_idx = np.empty(len(sources), dtype)
-                listed = buildcode.distinct_sorted(sources, targets, before, out_ptr[1:], out_idx)
+                listed = kernels.distinct_sorted(sources, targets, before, out_ptr[1:], out_idx)
                 out_idx[:listed].tofile(file)
         np.cumsum(out_ptr, out=out_ptr)
         out_idx = np.memmap(path, dtype, mode="r") if out_ptr[-1] else np.empty(0, dtype)
@@ -206,9 +205,9 @@ def _ids(array: NDArray[Any]) -> NDArray[Any]:
     return frozen(array if array.dtype == np.int32 else array.astype(np.int64, copy=False))
 
 
-def _spread_by_target(share: list[Pairs], position: NDArray[Any], in_idx: NDArray[Any]) -> None:
+def _spread_by_target(share: list[Pairs], position: Ids, in_idx: Ids) -> None:
     for sources, targets in share:
-        buildcode.spread_by_target(sources, targets, position, in_idx)
+        kernels.spread_by_target(sources, targets, position, in_idx)
 
 
 def _shortened(array: NDArray[Any], length: int) -> NDArray[Any]:

@@ -12,12 +12,12 @@ the link they mention, by binary search. O(mentions · log marked), some 40 byte
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen, page_dtype
+from seedbed.common.arrays import Flags, Ids, Ints, frozen, page_dtype
 from seedbed.common.atomic_files import map_array
 from seedbed.common.kernels import kernel
 from seedbed.errors import InputError
@@ -30,21 +30,15 @@ _AGAIN = "The store is damaged; convert the web again."
 class MarkedLinks(NamedTuple):
     """What NumPy and kernels see of Marks."""
 
-    sources: NDArray[Any]
-    targets: NDArray[Any]
+    sources: Ids
+    targets: Ids
 
 
 class Marks:
     """Links of a web that are marked nofollow. Immutable."""
 
     def __init__(
-        self,
-        sources: NDArray[Any],
-        targets: NDArray[Any],
-        pages: int,
-        *,
-        checked: bool = False,
-        name: str = "nofollow links",
+        self, sources: Ids, targets: Ids, pages: int, *, checked: bool = False, name: str = "nofollow links"
     ) -> None:
         if len(sources) != len(targets):
             raise InputError(f"{name}: {len(sources)} sources and {len(targets)} targets. {_AGAIN}")
@@ -76,7 +70,7 @@ class Marks:
         """How many links of each page are marked."""
         return np.bincount(self.arrays().sources, minlength=self.pages).astype(np.int32)
 
-    def in_block(self, block: Block) -> NDArray[np.bool_]:
+    def in_block(self, block: Block) -> Flags:
         """Which links of a block are marked."""
         sources, targets = self.arrays()
         start, stop = np.searchsorted(sources, (block.first, block.first + len(block.out_ptr) - 1))
@@ -85,17 +79,17 @@ class Marks:
             find_in_block(*block, sources[start:stop], targets[start:stop], marked)
         return marked
 
-    def where(self, kept: NDArray[np.bool_]) -> Marks:
+    def where(self, kept: Flags) -> Marks:
         """Only some of them."""
         sources, targets = self.arrays()
         return Marks(sources[kept], targets[kept], self.pages, checked=True)
 
-    def between(self, of_page: NDArray[Any]) -> Marks:
+    def between(self, of_page: Ids) -> Marks:
         """Only those whose ends lie on different sites; of_page names the site of each page."""
         sources, targets = self.arrays()
         return self.where(of_page[sources] != of_page[targets])
 
-    def renumbered(self, new_id: NDArray[Any], pages: int) -> Marks:
+    def renumbered(self, new_id: Ids, pages: int) -> Marks:
         """Those among the pages that stay: `new_id` is −1 for the others, and ascends."""
         sources, targets = (new_id[ids] for ids in self.arrays())
         kept = (sources >= 0) & (targets >= 0)
@@ -129,14 +123,7 @@ def _is_sound(marked: MarkedLinks, pages: int) -> bool:
 
 
 @kernel
-def find_in_block(
-    first: int,
-    out_ptr: NDArray[np.int64],
-    out_idx: NDArray[Any],
-    sources: NDArray[Any],
-    targets: NDArray[Any],
-    marked: NDArray[np.bool_],
-) -> None:
+def find_in_block(first: int, out_ptr: Ints, out_idx: Ids, sources: Ids, targets: Ids, marked: Flags) -> None:
     """Set marked[j] where link j of a block is one of (sources, targets). Both ascend, so one pass is enough."""
     k = 0
     for page in range(out_ptr.size - 1):
@@ -156,11 +143,11 @@ class MarksBuilder:
 
     def __init__(self, *, keep_self_links: bool = False) -> None:
         self._keep_self_links = keep_self_links
-        self._held: list[NDArray[np.int64]] = []
+        self._held: list[Ints] = []
         self._waiting = 0
-        self._alive: NDArray[np.bool_] | None = None
+        self._alive: Flags | None = None
 
-    def add(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+    def add(self, sources: Ids, targets: Ids) -> None:
         """Mentions that are marked: sources[k] → targets[k]."""
         mentions = np.stack([sources, targets]).astype(np.int64, copy=False)
         self._held.append(mentions if self._keep_self_links else mentions[:, mentions[0] != mentions[1]])
@@ -169,7 +156,7 @@ class MarksBuilder:
         if self._waiting > max(_FEW, self._held[0].shape[1]):
             self._sorted()
 
-    def strike(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+    def strike(self, sources: Ids, targets: Ids) -> None:
         """Mentions that are not marked. After the first of them nothing can be added."""
         marked = self._sorted()
         if marked.shape[1] == 0:
@@ -189,7 +176,7 @@ class MarksBuilder:
         marks = Marks(sources, targets, pages, checked=True)
         return marks if self._alive is None else marks.where(self._alive)
 
-    def _sorted(self) -> NDArray[np.int64]:
+    def _sorted(self) -> Ints:
         """All that was added, in order and each once."""
         if self._waiting:
             mentions = np.concatenate(self._held, axis=1)
@@ -201,19 +188,13 @@ class MarksBuilder:
         return self._held[0] if self._held else np.empty((2, 0), np.int64)
 
 
-def _ids(ids: NDArray[Any]) -> NDArray[np.int64]:
+def _ids(ids: Ids) -> Ints:
     """Ids as the one type that `strike_out` is compiled for."""
     return frozen(ids.astype(np.int64, copy=False))
 
 
 @kernel
-def strike_out(
-    sources: NDArray[np.int64],
-    targets: NDArray[np.int64],
-    other_sources: NDArray[np.int64],
-    other_targets: NDArray[np.int64],
-    alive: NDArray[np.bool_],
-) -> None:
+def strike_out(sources: Ints, targets: Ints, other_sources: Ints, other_targets: Ints, alive: Flags) -> None:
     """Clear alive[k] where (sources[k], targets[k]), which ascend, is one of the other links. O(others · log)."""
     for j in range(other_sources.size):
         source, target = other_sources[j], other_targets[j]

@@ -92,11 +92,7 @@ def in_pointers(links: LinkStore) -> Ints:
 
 
 def transposed_on_disk(
-    links: LinkStore,
-    room: int,
-    scratch: Path | None = None,
-    threads: int = 1,
-    progress: Progress = no_progress,
+    links: LinkStore, room: int, scratch: Path | None = None, threads: int = 1, progress: Progress = no_progress
 ) -> BvGraph:
     """The transpose, compressed, by passes over the links that collect up to `room` links each."""
     from seedbed.links.bvgraph_links import BvGraph

@@ -31,10 +31,7 @@ _UNICODE = frozenset({"utf-8", "utf-16-le", "utf-16-be"})
 _STRIPPED = "".join(map(chr, range(33)))
 _IGNORED = dict.fromkeys(map(ord, "\t\n\r"))
 _IN_PATH = re.compile(r";jsessionid=[^/;?]*", re.IGNORECASE)
-_IN_QUERY = re.compile(
-    rf"[?&;](?:(?:{'|'.join(SESSIONS)})(?:=[^&;]*)?|{CAMPAIGN}[^&;]*)(?=[&;]|$)",
-    re.IGNORECASE,
-)
+_IN_QUERY = re.compile(rf"[?&;](?:(?:{'|'.join(SESSIONS)})(?:=[^&;]*)?|{CAMPAIGN}[^&;]*)(?=[&;]|$)", re.IGNORECASE)
 PLAIN = (
     r"https?://(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?"
     r"/(?:[A-Za-z0-9_~!$&()*+,;=:@./-]|%[0-9A-Fa-f]{2})*(?:\?(?:[A-Za-z0-9_~!$&()*+,;=:@./?-]|%[0-9A-Fa-f]{2})*)?"

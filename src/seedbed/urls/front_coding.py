@@ -22,9 +22,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from seedbed.common.arrays import LONGEST_TEXT
+from seedbed.common.arrays import LONGEST_TEXT, Bytes, Ints
 from seedbed.common.kernels import borrowing, kernel
 
 BLOCK = 32
@@ -35,15 +34,12 @@ SYMBOL = 8
 MISSING = -1
 DAMAGED = -2
 
-Bytes = NDArray[np.uint8]
-Offsets = NDArray[np.int64]
-
 
 class Coded(NamedTuple):
     """What kernels see of a table; block b is text[ptr[b] : ptr[b + 1]]."""
 
     text: Bytes
-    ptr: Offsets
+    ptr: Ints
     symbols: Bytes
 
 
@@ -136,7 +132,7 @@ def strings_in_last_block(coded: Coded) -> int:
 
 
 @kernel
-def decode(coded: Coded, first: int, last: int) -> tuple[Bytes, Offsets, int]:
+def decode(coded: Coded, first: int, last: int) -> tuple[Bytes, Ints, int]:
     """(text, pointers, damaged block or −1) of ranks first … last − 1; first is a multiple of BLOCK."""
     out, out_ptr = np.empty(64 * (last - first), np.uint8), np.zeros(last - first + 1, np.int64)
     to = 0
@@ -163,7 +159,7 @@ def decode(coded: Coded, first: int, last: int) -> tuple[Bytes, Offsets, int]:
 
 
 @kernel
-def _pick_into(coded: Coded, rank: int, out: Bytes, start: int) -> tuple[Bytes, int]:
+def _string_into(coded: Coded, rank: int, out: Bytes, start: int) -> tuple[Bytes, int]:
     """(out or a longer copy of it, with the string from out[start] on; where that ends, or DAMAGED)."""
     at, stop = _block(coded, rank // BLOCK)
     symbols = coded.symbols[rank // SEGMENT]
@@ -181,18 +177,18 @@ def _pick_into(coded: Coded, rank: int, out: Bytes, start: int) -> tuple[Bytes, 
 
 
 @kernel
-def pick_one(coded: Coded, rank: int) -> tuple[Bytes, int]:
+def string_at(coded: Coded, rank: int) -> tuple[Bytes, int]:
     """(text, damaged block or −1) of the string of this rank."""
-    out, stop = _pick_into(coded, rank, np.empty(512, np.uint8), 0)
+    out, stop = _string_into(coded, rank, np.empty(512, np.uint8), 0)
     return out[: max(stop, 0)], rank // BLOCK if stop == DAMAGED else MISSING
 
 
 @kernel
-def pick(coded: Coded, ranks: Offsets) -> tuple[Bytes, Offsets, int]:
+def strings_at(coded: Coded, ranks: Ints) -> tuple[Bytes, Ints, int]:
     """(text, pointers, damaged block or −1) of the strings of the given ranks, each a rank in the table."""
     out, out_ptr = np.empty(64 * ranks.size, np.uint8), np.zeros(ranks.size + 1, np.int64)
     for k in range(ranks.size):
-        out, stop = _pick_into(coded, ranks[k], out, out_ptr[k])
+        out, stop = _string_into(coded, ranks[k], out, out_ptr[k])
         if stop == DAMAGED:
             return out[:0], out_ptr[:1], ranks[k] // BLOCK
         out_ptr[k + 1] = stop
@@ -283,7 +279,7 @@ def find_one(coded: Coded, count: int, query: Bytes, start: int, stop: int) -> i
 
 
 @kernel
-def find(coded: Coded, count: int, query: Bytes, query_ptr: Offsets) -> Offsets:
+def find(coded: Coded, count: int, query: Bytes, query_ptr: Ints) -> Ints:
     """find_one() of each string of a chunk."""
     ranks = np.empty(query_ptr.size - 1, np.int64)
     for k in range(ranks.size):
@@ -297,7 +293,7 @@ SINGLES = 192
 
 
 @borrowing
-def shared_prefix(text: Bytes, ptr: Offsets, k: int) -> int:
+def shared_prefix(text: Bytes, ptr: Ints, k: int) -> int:
     """How many leading bytes string k shares with string k − 1."""
     before, start = ptr[k - 1], ptr[k]
     limit = min(start - before, ptr[k + 1] - start)
@@ -308,7 +304,7 @@ def shared_prefix(text: Bytes, ptr: Offsets, k: int) -> int:
 
 
 @kernel
-def first_descent(text: Bytes, ptr: Offsets) -> int:
+def first_descent(text: Bytes, ptr: Ints) -> int:
     """The first string that comes before the one ahead of it, −1 where there is none."""
     for k in range(1, ptr.size - 1):
         shared = shared_prefix(text, ptr, k)
@@ -319,48 +315,31 @@ def first_descent(text: Bytes, ptr: Offsets) -> int:
     return -1
 
 
-@kernel
-def first_longer(ptr: Offsets, limit: int) -> int:
-    """The first string of more than `limit` bytes, −1 where there is none."""
-    for k in range(ptr.size - 1):
-        if ptr[k + 1] - ptr[k] > limit:
-            return k
-    return -1
+def first_not_utf8(text: Bytes, ptr: Ints) -> int:
+    """The first string that is not UTF-8 (RFC 3629: shortest form, no surrogates), −1 if there is none.
+
+    All are if they are together, and none starts inside a character.
+    """
+    try:
+        text[ptr[0] : ptr[-1]].tobytes().decode()
+        starts = ptr[:-1][ptr[1:] > ptr[:-1]]
+        if not (text[starts] & 0xC0 == 0x80).any():
+            return -1
+    except UnicodeDecodeError:
+        pass
+    return next(k for k in range(len(ptr) - 1) if not _is_utf8(text[ptr[k] : ptr[k + 1]].tobytes()))
+
+
+def _is_utf8(string: bytes) -> bool:
+    try:
+        string.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 @kernel
-def first_not_utf8(text: Bytes, ptr: Offsets) -> int:
-    """The first string that is not UTF-8 (RFC 3629: shortest form, no surrogates), −1 where there is none."""
-    for k in range(ptr.size - 1):
-        at, stop = ptr[k], ptr[k + 1]
-        while at < stop:
-            lead = text[at]
-            at += 1
-            if lead < 0x80:
-                continue
-            more = 1 if lead < 0xE0 else (2 if lead < 0xF0 else 3)
-            if lead < 0xC2 or lead > 0xF4 or at + more > stop:
-                return k
-            low, high = 0x80, 0xBF
-            if lead == 0xE0:
-                low = 0xA0
-            elif lead == 0xED:
-                high = 0x9F
-            elif lead == 0xF0:
-                low = 0x90
-            elif lead == 0xF4:
-                high = 0x8F
-            if text[at] < low or text[at] > high:
-                return k
-            for j in range(1, more):
-                if text[at + j] & 0xC0 != 0x80:
-                    return k
-            at += more
-    return -1
-
-
-@kernel
-def gather(text: Bytes, starts: Offsets, stops: Offsets) -> tuple[Bytes, Offsets]:
+def cut_out(text: Bytes, starts: Ints, stops: Ints) -> tuple[Bytes, Ints]:
     """The pieces text[starts[k]:stops[k]] one after the other, and their pointers."""
     out_ptr = np.zeros(starts.size + 1, np.int64)
     for k in range(starts.size):
@@ -373,7 +352,7 @@ def gather(text: Bytes, starts: Offsets, stops: Offsets) -> tuple[Bytes, Offsets
 
 
 @kernel
-def shared_prefixes(text: Bytes, ptr: Offsets) -> Offsets:
+def shared_prefixes(text: Bytes, ptr: Ints) -> Ints:
     """What each string shares with the one ahead of it, 0 for the first of each block."""
     shared = np.zeros(ptr.size - 1, np.int64)
     for k in range(1, shared.size):
@@ -383,7 +362,7 @@ def shared_prefixes(text: Bytes, ptr: Offsets) -> Offsets:
 
 
 @kernel
-def _sample(text: Bytes, ptr: Offsets, shared: Offsets) -> tuple[NDArray[np.int64], int]:
+def _sample(text: Bytes, ptr: Ints, shared: Ints) -> tuple[Ints, int]:
     """About SAMPLE bytes of suffixes from all over the text, each followed by −1; and their length."""
     total = 0
     for k in range(shared.size):
@@ -405,7 +384,7 @@ def _sample(text: Bytes, ptr: Offsets, shared: Offsets) -> tuple[NDArray[np.int6
 
 
 @kernel
-def _singles(sample: NDArray[np.int64], size: int, symbols: Bytes) -> int:
+def _singles(sample: Ints, size: int, symbols: Bytes) -> int:
     """Give the most frequent bytes a symbol each and recode the sample, others as −1; gives their number."""
     counts = np.zeros(256, np.int64)
     for k in range(size):
@@ -426,7 +405,7 @@ def _singles(sample: NDArray[np.int64], size: int, symbols: Bytes) -> int:
 
 
 @kernel
-def _best_pair(sample: NDArray[np.int64], size: int, symbols: Bytes, counts: NDArray[np.int64]) -> tuple[int, int, int]:
+def _best_pair(sample: Ints, size: int, symbols: Bytes, counts: Ints) -> tuple[int, int, int]:
     """The pair of neighbours met most often, and how often; counts come in and go out as zeros."""
     most, left, right = 0, 0, 0
     for k in range(size - 1):
@@ -442,7 +421,7 @@ def _best_pair(sample: NDArray[np.int64], size: int, symbols: Bytes, counts: NDA
 
 
 @kernel
-def train(text: Bytes, ptr: Offsets, shared: Offsets) -> Bytes:
+def train(text: Bytes, ptr: Ints, shared: Ints) -> Bytes:
     """A symbol table for the suffixes text[ptr[k] + shared[k] : ptr[k + 1]]."""
     symbols = np.zeros((256, SYMBOL + 1), np.uint8)
     sample, size = _sample(text, ptr, shared)
@@ -471,7 +450,7 @@ def train(text: Bytes, ptr: Offsets, shared: Offsets) -> Bytes:
 
 
 @kernel
-def _by_first_byte(symbols: Bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _by_first_byte(symbols: Bytes) -> tuple[Ints, Ints]:
     """Codes by their symbol's first byte, longest first: those of byte b are codes[group[b]:group[b + 1]]."""
     sizes = symbols[:, 0].astype(np.int64)
     group = np.zeros(257, np.int64)
@@ -510,7 +489,7 @@ def _fits(symbols: Bytes, code: int, text: Bytes, at: int, stop: int) -> bool:
 
 
 @kernel
-def encode(text: Bytes, ptr: Offsets, shared: Offsets, symbols: Bytes) -> tuple[Bytes, Offsets]:
+def encode(text: Bytes, ptr: Ints, shared: Ints, symbols: Bytes) -> tuple[Bytes, Ints]:
     """(coded text, where each block ends in it) of one segment."""
     codes, group = _by_first_byte(symbols)
     suffixes = ptr[ptr.size - 1] - ptr[0] - shared.sum()

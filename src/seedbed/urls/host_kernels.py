@@ -13,10 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from seedbed.common.arrays import Bytes, Flags, Ints
 from seedbed.common.kernels import borrowing, inlined, kernel
-from seedbed.urls.front_coding import Bytes, Offsets
 
 PLAIN, WITH_SCHEME, WITHOUT_SCHEME, NONE = 0, 1, 2, 3
 LONGEST_PLAIN = 253
@@ -140,13 +139,13 @@ def _equal(text: Bytes, start: int, stop: int, other: int, other_stop: int) -> b
 
 
 @borrowing
-def _begin_alike(text: Bytes, ptr: Offsets, k: int, size: int) -> bool:
+def _begin_alike(text: Bytes, ptr: Ints, k: int, size: int) -> bool:
     """Whether URLs k − 1 and k begin with the same `size` bytes."""
     return ptr[k] + size <= ptr[k + 1] and _equal(text, ptr[k - 1], ptr[k - 1] + size, ptr[k], ptr[k] + size)
 
 
 @kernel
-def locate_hosts(text: Bytes, ptr: Offsets, bare: bool) -> tuple[Offsets, Offsets, Offsets, NDArray[np.uint8]]:
+def locate_hosts(text: Bytes, ptr: Ints, bare: bool) -> tuple[Ints, Ints, Ints, Bytes]:
     """(run of each URL, and of each run where its piece of text starts, stops, and what kind it is).
 
     URLs that follow each other and have equal pieces share a run. With `bare` names are hosts, and a
@@ -172,7 +171,7 @@ def locate_hosts(text: Bytes, ptr: Offsets, bare: bool) -> tuple[Offsets, Offset
 
 
 @kernel
-def differs_from_last(text: Bytes, ptr: Offsets) -> NDArray[np.bool_]:
+def differs_from_last(text: Bytes, ptr: Ints) -> Flags:
     """Whether each string differs from the one ahead of it; the first does."""
     differs = np.ones(ptr.size - 1, np.bool_)
     for k in range(1, differs.size):

@@ -22,10 +22,10 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import LONGEST_TEXT, frozen, page_dtype
+from seedbed.common.arrays import LONGEST_TEXT, Bytes, Ints, frozen, page_dtype
 from seedbed.common.memory import machine_memory
 from seedbed.errors import InputError
-from seedbed.urls.front_coding import Bytes, Offsets, gather
+from seedbed.urls.front_coding import cut_out
 from seedbed.urls.host_kernels import NONE, PLAIN, WITHOUT_SCHEME, differs_from_last, locate_hosts
 from seedbed.urls.url_table import TextChunk, UrlTable
 from seedbed.urls.url_table_writer import STRINGS_PER_CHUNK, checked_chunk, sorted_chunks
@@ -62,7 +62,7 @@ class Sites:
                 "The store is damaged; convert the web again."
             )
 
-    def only(self, pages: NDArray[np.int64]) -> Sites:
+    def only(self, pages: Ints) -> Sites:
         """The sites of some pages, numbered in their old order."""
         self.check()
         used, of_page = np.unique(self.of_page[pages], return_inverse=True)
@@ -71,7 +71,7 @@ class Sites:
         kept = UrlTable.build(map(names.pick, parts)) if isinstance(names, UrlTable) else [names[site] for site in used]
         return Sites(self.kind, of_page.astype(np.int32), kept)
 
-    def sizes(self) -> NDArray[np.int64]:
+    def sizes(self) -> Ints:
         """Pages on each site."""
         self.check()
         return np.bincount(self.of_page, minlength=len(self))
@@ -107,7 +107,7 @@ class _Runs:
         self._count = 0
         self._hosts: list[TextChunk] = []
 
-    def add(self, text: Bytes, text_ptr: Offsets, *, bare: bool) -> Offsets:
+    def add(self, text: Bytes, text_ptr: Ints, *, bare: bool) -> Ints:
         """Add the runs of a chunk; gives the run of each of its URLs."""
         run_of, starts, stops, kinds = locate_hosts(text, text_ptr, bare)
         odd = np.flatnonzero(kinds != PLAIN).tolist()
@@ -115,7 +115,7 @@ class _Runs:
         ends = len(text) + np.cumsum([0, *map(len, hosts)])
         starts[odd], stops[odd] = ends[:-1], ends[1:]
         text = np.concatenate([text, np.frombuffer(b"".join(hosts), np.uint8)]) if odd else text
-        host_text, host_ptr = gather(frozen(text), frozen(starts), frozen(stops))
+        host_text, host_ptr = cut_out(frozen(text), frozen(starts), frozen(stops))
         self._hosts.append((frozen(host_text), frozen(host_ptr)))
         run_of += self._count
         self._count += len(starts)
@@ -137,7 +137,7 @@ class _Runs:
             host_of_run[runs] = count - 1 + np.cumsum(new)
             count += int(new.sum())
             last = text[text_ptr[-2] : text_ptr[-1]].tobytes()
-            yield gather(text, frozen(text_ptr[:-1][new]), frozen(text_ptr[1:][new]))
+            yield cut_out(text, frozen(text_ptr[:-1][new]), frozen(text_ptr[1:][new]))
 
 
 def _host(kind: int, start_of_url: bytes) -> bytes:

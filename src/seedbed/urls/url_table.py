@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from seedbed.common.arrays import TextChunk, frozen
+from seedbed.common.arrays import Bytes, Ids, Ints, TextChunk, frozen
 from seedbed.common.atomic_files import map_array, map_bytes
 from seedbed.common.memory import machine_memory
 from seedbed.errors import InputError
@@ -28,14 +28,12 @@ from seedbed.urls.front_coding import (
     MISSING,
     SEGMENT,
     SYMBOL,
-    Bytes,
     Coded,
-    Offsets,
     decode,
     find,
     find_one,
-    pick,
-    pick_one,
+    string_at,
+    strings_at,
     strings_in_last_block,
 )
 from seedbed.urls.url_table_writer import STRINGS_PER_CHUNK, BadUrl, UrlTableWriter, build
@@ -56,11 +54,7 @@ class UrlTable:
     """A sequence of URLs that can be looked up. Immutable."""
 
     def __init__(
-        self,
-        coded: Coded,
-        rank_of_id: NDArray[Any] | None = None,
-        id_of_rank: NDArray[Any] | None = None,
-        name: str = "URLs",
+        self, coded: Coded, rank_of_id: Ids | None = None, id_of_rank: NDArray[Any] | None = None, name: str = "URLs"
     ) -> None:
         self._name = name
         self._coded = Coded(*(frozen(array) for array in coded))
@@ -114,7 +108,7 @@ class UrlTable:
         rank = page if self._rank_of_id is None else int(self._rank_of_id[page])
         if rank >= self._count:
             raise self._wrong_number(rank, "rank")
-        text, damaged = pick_one(self._coded, rank)
+        text, damaged = string_at(self._coded, rank)
         if damaged >= 0:
             raise self._damaged(damaged)
         return _decoded(text.tobytes(), self._name)
@@ -140,7 +134,7 @@ class UrlTable:
             raise IndexError(f"ids run from 0 to {self._count - 1}")
         if self._rank_of_id is not None:
             ranks = self._within(self._rank_of_id[ranks], "rank")
-        return self._sound(*pick(self._coded, frozen(ranks)))
+        return self._sound(*strings_at(self._coded, frozen(ranks)))
 
     def find(self, url: str) -> int | None:
         """The smallest id that has this URL."""
@@ -155,11 +149,11 @@ class UrlTable:
             raise self._wrong_number(page, "id")
         return page
 
-    def find_many(self, urls: Sequence[str]) -> Offsets:
+    def find_many(self, urls: Sequence[str]) -> Ints:
         """The smallest id of each URL, −1 where there is none."""
         return self.find_text(*text_chunk(urls))
 
-    def find_text(self, text: Bytes, text_ptr: Offsets) -> Offsets:
+    def find_text(self, text: Bytes, text_ptr: Ints) -> Ints:
         """As find_many() for a chunk of text."""
         ranks = find(self._coded, self._count, frozen(text), frozen(text_ptr))
         if (ranks == DAMAGED).any():
@@ -170,7 +164,7 @@ class UrlTable:
         ranks[known] = self._within(self._id_of_rank[ranks[known]], "id")
         return ranks
 
-    def in_order(self) -> Iterator[tuple[Offsets, Bytes, Offsets]]:
+    def in_order(self) -> Iterator[tuple[Ints, Bytes, Ints]]:
         """(ids, text, text_ptr) in ascending order of URLs, a chunk at a time."""
         for start in range(0, self._count, STRINGS_PER_CHUNK):
             stop = min(start + STRINGS_PER_CHUNK, self._count)
@@ -189,17 +183,17 @@ class UrlTable:
         for start in range(0, self._count, STRINGS_PER_CHUNK):
             yield self.pick(np.arange(start, min(start + STRINGS_PER_CHUNK, self._count)))
 
-    def _within(self, numbers: NDArray[Any], which: str) -> Offsets:
+    def _within(self, numbers: NDArray[Any], which: str) -> Ints:
         if numbers.size and numbers.max() >= self._count:
             raise self._wrong_number(int(numbers.max()), which)
         return numbers.astype(np.int64)
 
-    def _sound(self, text: Bytes, text_ptr: Offsets, damaged: int) -> TextChunk:
+    def _sound(self, text: Bytes, text_ptr: Ints, damaged: int) -> TextChunk:
         if damaged >= 0:
             raise self._damaged(damaged)
         return frozen(text), frozen(text_ptr)
 
-    def _strings(self, text: Bytes, text_ptr: Offsets) -> list[str]:
+    def _strings(self, text: Bytes, text_ptr: Ints) -> list[str]:
         raw = text.tobytes()
         return [_decoded(raw[start:stop], self._name) for start, stop in pairwise(text_ptr.tolist())]
 

@@ -20,22 +20,20 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from seedbed.common.arrays import LONGEST_TEXT, TextChunk, arrow_bytes, chunk_of, frozen
+from seedbed.common.arrays import LONGEST_TEXT, Bytes, Ints, TextChunk, arrow_bytes, chunk_of, frozen
+from seedbed.common.atomic_files import ArrayFile
 from seedbed.common.memory import show_size
 from seedbed.common.spill import Spill
 from seedbed.errors import InputError
 from seedbed.urls.front_coding import (
     SEGMENT,
     SYMBOL,
-    Bytes,
     Coded,
-    Offsets,
+    cut_out,
     decode,
     encode,
     first_descent,
-    first_longer,
     first_not_utf8,
-    gather,
     shared_prefixes,
     train,
 )
@@ -56,14 +54,15 @@ class Sink(Protocol):
         """Take the next bytes."""
 
 
-def checked_chunk(text: Bytes, text_ptr: Offsets, first: int) -> TextChunk:
+def checked_chunk(text: Bytes, text_ptr: Ints, first: int) -> TextChunk:
     """The chunk, its ids from `first` on, as kernels need it; a BadUrl for one too long or not UTF-8."""
     text, text_ptr = frozen(np.asarray(text, np.uint8)), frozen(np.asarray(text_ptr, np.int64))
     if text_ptr[0] < 0 or text_ptr[-1] > text.size or (text_ptr[1:] < text_ptr[:-1]).any():
         raise ValueError("text_ptr must ascend from 0 or more to at most the length of the text")
-    bad = first_longer(text_ptr, LONGEST_TEXT)
-    if bad >= 0:
-        size = show_size(int(text_ptr[bad + 1] - text_ptr[bad]))
+    lengths = np.diff(text_ptr)
+    if lengths.max(initial=0) > LONGEST_TEXT:
+        bad = int(np.argmax(lengths > LONGEST_TEXT))
+        size = show_size(int(lengths[bad]))
         raise BadUrl(
             f"URL {first + bad} is {size} long; the most is {show_size(LONGEST_TEXT)}. Is a line end missing?",
             first + bad,
@@ -72,8 +71,7 @@ def checked_chunk(text: Bytes, text_ptr: Offsets, first: int) -> TextChunk:
     if bad >= 0:
         found = bytes(text[text_ptr[bad] : text_ptr[bad + 1]])[:80]
         raise BadUrl(
-            f"URL {first + bad} is not UTF-8: {found!r}. Name the encoding of the file, or convert it.",
-            first + bad,
+            f"URL {first + bad} is not UTF-8: {found!r}. Name the encoding of the file, or convert it.", first + bad
         )
     return text, text_ptr
 
@@ -90,13 +88,13 @@ class Coder:
         self._last = b""
         ptr.write(np.zeros(1, np.int64).tobytes())
 
-    def descent(self, text: Bytes, text_ptr: Offsets) -> int:
+    def descent(self, text: Bytes, text_ptr: Ints) -> int:
         """The first string of the chunk that breaks the ascending order, −1 where none does."""
         if len(text_ptr) > 1 and bytes(text[text_ptr[0] : text_ptr[1]]) < self._last:
             return 0
         return int(first_descent(text, text_ptr))
 
-    def append(self, text: Bytes, text_ptr: Offsets) -> None:
+    def append(self, text: Bytes, text_ptr: Ints) -> None:
         """Add a chunk that checked_chunk() has passed and descent() found in order."""
         count = len(text_ptr) - 1
         done = 0
@@ -138,44 +136,20 @@ def joined(chunks: list[TextChunk]) -> TextChunk:
     )
 
 
-class _ArrayFile:
-    """A .npy file whose rows come piece by piece; its header is written again when their number is known."""
-
-    def __init__(self, path: Path, dtype: type, row: tuple[int, ...] = ()) -> None:
-        self._file = path.open("wb")
-        self._dtype, self._row = np.dtype(dtype), row
-        self._size = 0
-        self._write_header(0)
-
-    def _write_header(self, rows: int) -> None:
-        # NumPy pads the header for a longer number of rows, so that it can be replaced in place.
-        header = {"descr": self._dtype.str, "fortran_order": False, "shape": (rows, *self._row)}
-        np.lib.format.write_array_header_1_0(self._file, header)
-
-    def write(self, data: bytes) -> None:
-        self._size += self._file.write(data)
-
-    def close(self, *, whole: bool) -> None:
-        with self._file:
-            if whole:
-                self._file.seek(0)
-                self._write_header(self._size // (self._dtype.itemsize * int(np.prod(self._row))))
-
-
 class UrlTableWriter:
     """Writes the files of a UrlTable from URLs in ascending byte order, in constant memory."""
 
     def __init__(self, folder: Path, stem: str) -> None:
         self._name = str(folder / stem)
         self._text = (folder / f"{stem}.text").open("wb")
-        self._ptr = _ArrayFile(folder / f"{stem}.ptr.npy", np.int64)
-        self._symbols = _ArrayFile(folder / f"{stem}.symbols.npy", np.uint8, (256, SYMBOL + 1))
+        self._ptr = ArrayFile(folder / f"{stem}.ptr.npy", np.int64)
+        self._symbols = ArrayFile(folder / f"{stem}.symbols.npy", np.uint8, (256, SYMBOL + 1))
         self._coder = Coder(self._text, self._ptr, self._symbols)
 
     def __len__(self) -> int:
         return self._coder.count
 
-    def append(self, text: Bytes, text_ptr: Offsets) -> None:
+    def append(self, text: Bytes, text_ptr: Ints) -> None:
         """Add the next URLs."""
         text, text_ptr = checked_chunk(text, text_ptr, len(self))
         wrong = self._coder.descent(text, text_ptr)
@@ -198,8 +172,8 @@ class UrlTableWriter:
             raise
         finally:
             self._text.close()
-            self._ptr.close(whole=whole)
-            self._symbols.close(whole=whole)
+            for file in (self._ptr, self._symbols):
+                file.close() if whole else file.abandon()
 
     def __enter__(self) -> UrlTableWriter:
         return self
@@ -214,9 +188,7 @@ STRINGS_PER_CHUNK = 1 << 15
 BYTES_A_STRING = 40
 
 
-def sorted_chunks(
-    chunks: Iterable[TextChunk], memory: int, scratch: Path | None
-) -> Iterator[tuple[Offsets, TextChunk]]:
+def sorted_chunks(chunks: Iterable[TextChunk], memory: int, scratch: Path | None) -> Iterator[tuple[Ints, TextChunk]]:
     """(ids, strings) in ascending order, a chunk at a time; ids number the strings as they come."""
     chunks = iter(chunks)
     held: list[TextChunk] = []
@@ -235,7 +207,7 @@ def _drained(held: list[TextChunk]) -> Iterator[TextChunk]:
         yield held.pop()
 
 
-def _sorted_in_memory(held: list[TextChunk]) -> Iterator[tuple[Offsets, TextChunk]]:
+def _sorted_in_memory(held: list[TextChunk]) -> Iterator[tuple[Ints, TextChunk]]:
     import pyarrow.compute as pc
 
     text, text_ptr = joined(held)
@@ -243,12 +215,10 @@ def _sorted_in_memory(held: list[TextChunk]) -> Iterator[tuple[Offsets, TextChun
     order = pc.array_sort_indices(arrow_bytes((text, text_ptr))).to_numpy().astype(np.int64)
     for start in range(0, len(order), STRINGS_PER_CHUNK):
         ids = frozen(order[start : start + STRINGS_PER_CHUNK])
-        yield ids, gather(text, frozen(text_ptr[ids]), frozen(text_ptr[ids + 1]))
+        yield ids, cut_out(text, frozen(text_ptr[ids]), frozen(text_ptr[ids + 1]))
 
 
-def _sorted_on_disk(
-    chunks: Iterable[TextChunk], memory: int, scratch: Path | None
-) -> Iterator[tuple[Offsets, TextChunk]]:
+def _sorted_on_disk(chunks: Iterable[TextChunk], memory: int, scratch: Path | None) -> Iterator[tuple[Ints, TextChunk]]:
     import pyarrow as pa
 
     spill = Spill(memory // 2, scratch)

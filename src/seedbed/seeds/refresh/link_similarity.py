@@ -23,10 +23,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen
+from seedbed.common.arrays import Ints, frozen
 from seedbed.common.kernels import kernel
 from seedbed.links.link_store import in_degrees
-from seedbed.urls.front_coding import Offsets
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -40,13 +39,13 @@ MAX_WORK = 1_000_000
 class SimilarPages:
     """New pages that share neighbours with an old one, ascending: how similar they are, and how many they share."""
 
-    pages: Offsets
+    pages: Ints
     similarity: NDArray[np.float64]
     own: NDArray[np.float64]
-    shared: Offsets
+    shared: Ints
     matched: int
 
-    def only(self, which: NDArray[np.bool_] | Offsets) -> SimilarPages:
+    def only(self, which: NDArray[np.bool_] | Ints) -> SimilarPages:
         """Those that a mask or a list of places names."""
         return SimilarPages(
             self.pages[which], self.similarity[which], self.own[which], self.shared[which], self.matched
@@ -62,11 +61,11 @@ class SimilarPages:
 class InLinks:
     """The in-links of some pages, ascending: of pages[k] they are in_idx[in_ptr[k] : in_ptr[k + 1]]."""
 
-    pages: Offsets
-    in_ptr: Offsets
-    in_idx: Offsets
+    pages: Ints
+    in_ptr: Ints
+    in_idx: Ints
 
-    def of(self, page: int) -> Offsets:
+    def of(self, page: int) -> Ints:
         """Pages that link to this one; none for pages not asked for."""
         at = int(np.searchsorted(self.pages, page))
         if at == len(self.pages) or self.pages[at] != page:
@@ -75,7 +74,7 @@ class InLinks:
 
 
 @kernel
-def _count_in(out_idx: Offsets, slot: Offsets, counts: Offsets) -> None:
+def _count_in(out_idx: Ints, slot: Ints, counts: Ints) -> None:
     for k in range(out_idx.size):
         at = slot[out_idx[k]]
         if at >= 0:
@@ -83,7 +82,7 @@ def _count_in(out_idx: Offsets, slot: Offsets, counts: Offsets) -> None:
 
 
 @kernel
-def _fill_in(first: int, out_ptr: Offsets, out_idx: Offsets, slot: Offsets, free: Offsets, in_idx: Offsets) -> None:
+def _fill_in(first: int, out_ptr: Ints, out_idx: Ints, slot: Ints, free: Ints, in_idx: Ints) -> None:
     for k in range(out_ptr.size - 1):
         for j in range(out_ptr[k], out_ptr[k + 1]):
             at = slot[out_idx[j]]
@@ -95,8 +94,8 @@ def _fill_in(first: int, out_ptr: Offsets, out_idx: Offsets, slot: Offsets, free
 @kernel
 def _add_weights(
     first: int,
-    out_ptr: Offsets,
-    out_idx: Offsets,
+    out_ptr: Ints,
+    out_idx: Ints,
     as_target: NDArray[np.float64],
     as_source: NDArray[np.float64],
     out_total: NDArray[np.float64],
@@ -109,7 +108,7 @@ def _add_weights(
             in_total[target] += as_source[first + k]
 
 
-def in_links(links: LinkStore, pages: Offsets) -> InLinks:
+def in_links(links: LinkStore, pages: Ints) -> InLinks:
     """The in-links of some pages, in two passes over all links."""
     pages = np.unique(np.asarray(pages, np.int64))
     slot = np.full(links.page_count, -1, np.int64)
@@ -126,7 +125,7 @@ def in_links(links: LinkStore, pages: Offsets) -> InLinks:
     return InLinks(pages, in_ptr, in_idx)
 
 
-def _weights(degrees: Offsets, known: NDArray[np.bool_], max_links: int) -> NDArray[np.float64]:
+def _weights(degrees: Ints, known: NDArray[np.bool_], max_links: int) -> NDArray[np.float64]:
     weights = 1 / np.log2(1 + np.maximum(degrees, 1))
     weights[~known | (degrees > max_links) | (degrees == 0)] = 0
     return frozen(weights)
@@ -139,8 +138,8 @@ class LinkSimilarity:
         self,
         old: Web,
         new: Web,
-        matches: Offsets,
-        pages: Offsets,
+        matches: Ints,
+        pages: Ints,
         *,
         max_links: int = MAX_LINKS,
         max_work: int = MAX_WORK,
@@ -159,12 +158,12 @@ class LinkSimilarity:
         targets = [self._targets(int(page)) for page in pages]
         self._new_in = in_links(new.links, np.concatenate([np.empty(0, np.int64), *targets]))
 
-    def _matched(self, pages: Offsets, weights: NDArray[np.float64]) -> Offsets:
+    def _matched(self, pages: Ints, weights: NDArray[np.float64]) -> Ints:
         found = np.unique(self._matches[pages])
         found = found[found >= 0]
         return found[weights[found] > 0]
 
-    def _targets(self, page: int) -> Offsets:
+    def _targets(self, page: int) -> Ints:
         return self._matched(self._old.links.successors(page), self._as_target)
 
     def similar_to(self, page: int) -> SimilarPages:

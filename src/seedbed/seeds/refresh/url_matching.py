@@ -26,10 +26,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import frozen
+from seedbed.common.arrays import Bytes, Ints, frozen
 from seedbed.common.kernels import borrowing, inlined, kernel
 from seedbed.urls.browser_urls import SESSIONS
-from seedbed.urls.front_coding import Bytes, Offsets
 from seedbed.urls.url_table import TextChunk, UrlTable, text_chunk
 
 ENDINGS = ("html", "htm", "shtml", "xhtml", "php", "php3", "php4", "asp", "aspx", "jsp", "cgi", "cfm", "pl")
@@ -179,7 +178,7 @@ def _query(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> int:
 
 
 @kernel
-def normal_forms(text: Bytes, ptr: Offsets) -> tuple[Bytes, Offsets]:
+def normal_forms(text: Bytes, ptr: Ints) -> tuple[Bytes, Ints]:
     """The normal form of each URL of a chunk."""
     count = ptr.size - 1
     into, into_ptr = np.empty(text.size, np.uint8), np.zeros(count + 1, np.int64)
@@ -197,7 +196,7 @@ def normal_forms(text: Bytes, ptr: Offsets) -> tuple[Bytes, Offsets]:
 
 
 @kernel
-def hashes(text: Bytes, ptr: Offsets) -> NDArray[np.uint64]:
+def hashes(text: Bytes, ptr: Ints) -> NDArray[np.uint64]:
     """A hash of 64 bits of each string (FNV-1a, its bits mixed once more)."""
     found = np.empty(ptr.size - 1, np.uint64)
     for k in range(found.size):
@@ -222,9 +221,9 @@ class Matched:
     `spellings[p]` counts the new pages whose normal form is that of old page p; `near` needs it to be 1.
     """
 
-    same: Offsets
-    near: Offsets
-    spellings: Offsets
+    same: Ints
+    near: Ints
+    spellings: Ints
 
 
 def matched_pages(old: UrlTable, new: UrlTable) -> Matched:
@@ -248,7 +247,7 @@ def _keys(urls: UrlTable) -> NDArray[np.uint64]:
     return np.concatenate(parts)
 
 
-def _sorted_keys(urls: UrlTable) -> tuple[Offsets, NDArray[np.uint64]]:
+def _sorted_keys(urls: UrlTable) -> tuple[Ints, NDArray[np.uint64]]:
     keys = _keys(urls)
     order = np.argsort(keys, kind="stable")
     return order, keys[order]
@@ -286,7 +285,7 @@ def _host_end(form: Bytes, start: int, stop: int) -> int:
 
 
 @kernel
-def page_names(form: Bytes, form_ptr: Offsets, folders: bool) -> tuple[Bytes, Offsets]:
+def page_names(form: Bytes, form_ptr: Ints, folders: bool) -> tuple[Bytes, Ints]:
     """The names of pages from the normal forms of their URLs, with or without the folder the file is in."""
     into, into_ptr = np.empty(form.size, np.uint8), np.zeros(form_ptr.size, np.int64)
     used = 0
@@ -319,7 +318,7 @@ def _named(chunk: TextChunk, folders: bool) -> TextChunk:
     return frozen(name), frozen(name_ptr)
 
 
-def same_names(old: UrlTable, new: UrlTable, near: Offsets) -> Offsets:
+def same_names(old: UrlTable, new: UrlTable, near: Ints) -> Ints:
     """The new page of the same name for each old page that `near` matches with none; −1 where there is none."""
     found = np.full(len(old), -1, np.int64)
     fresh = np.ones(len(new), np.bool_)
@@ -334,7 +333,7 @@ def same_names(old: UrlTable, new: UrlTable, near: Offsets) -> Offsets:
     return found
 
 
-def _single(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Offsets]:
+def _single(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Ints]:
     """Keys that occur once, and where."""
     values, first, counts = np.unique(keys, return_index=True, return_counts=True)
     return values[counts == 1], first[counts == 1]
