@@ -18,7 +18,7 @@ from benchmarks.measure import Row, median_seconds
 from seedbed.common.kernels import kernel
 from seedbed.links.bvgraph_links import BvGraph
 from seedbed.links.bvgraph_writer import write_bvgraph
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 
 @kernel

@@ -20,8 +20,7 @@ from seedbed.links.bvgraph_links import BvGraph, beside
 from seedbed.links.bvgraph_properties import CODES, BvProperties
 from seedbed.links.bvgraph_writer import BvWriter, write_bvgraph
 from seedbed.links.csr import Csr
-from seedbed.links.link_access import page_count, successors
-from seedbed.links.link_store import PAGES_PER_BLOCK
+from seedbed.links.link_store import PAGES_PER_BLOCK, page_count, successors
 from seedbed.links.transpose import transposed
 from tests.graphs import Lists, csr, lists_of, page_lists
 from tests.reference import bvgraph as reference

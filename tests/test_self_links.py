@@ -14,7 +14,7 @@ from seedbed.common.kernels import kernel
 from seedbed.errors import OptionError
 from seedbed.graph.web import Web
 from seedbed.links.bvgraph_links import BvGraph
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 from seedbed.sources.formats import FORMATS
 from seedbed.sources.saving import written_formats
 from tests.commands import refused, seedbed

@@ -69,7 +69,7 @@ def test_the_memory_allowed_says_where_links_are_transposed(tmp_path: Path) -> N
     assert (in_memory.kind, on_disk.kind) == ("csr", "bvgraph")
     assert lists_of(in_memory) == lists_of(on_disk)
     assert transposed_within_memory(links).kind == "csr"
-    with pytest.raises(NotEnoughMemory, match=r"turning the links round needs about 46\.9 KiB, --memory allows"):
+    with pytest.raises(NotEnoughMemory, match=r"transposing the links needs about 46\.9 KiB, --memory allows"):
         transposed_within_memory(links, memory=1000)
 
 

@@ -37,7 +37,7 @@ def write_sidecar(
     content = {
         KEY: importlib.metadata.version("seedbed"),
         "kind": kind,
-        "files": {file.name: _print(file) for file in (path, *files)},
+        "files": {file.name: fingerprint(file) for file in (path, *files)},
         "made": dict(made),
     }
     text = json.dumps(content, indent=2, sort_keys=True) + "\n"
@@ -68,7 +68,7 @@ def described_by(file: Path, main: Path) -> dict[str, Any] | None:
         return _in_parquet(file)
     for place in sidecars(main):
         found = read_sidecar(place)
-        if found is not None and file.name in found["files"] and found["files"][file.name] == _print(file):
+        if found is not None and file.name in found["files"] and found["files"][file.name] == fingerprint(file):
             return found
     return None
 
@@ -86,7 +86,8 @@ def read_sidecar(place: Path) -> dict[str, Any] | None:
     return found if sound else None
 
 
-def _print(file: Path) -> dict[str, Any]:
+def fingerprint(file: Path) -> dict[str, Any]:
+    """The size of a file and the SHA-256 of its content."""
     with file.open("rb") as data:
         digest = hashlib.file_digest(data, "sha256").hexdigest()
     return {"bytes": file.stat().st_size, "sha256": digest}

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from types import TracebackType
 from typing import TYPE_CHECKING, TypeVar
 
 from seedbed.common.memory import core_count, thread_room
@@ -46,7 +45,7 @@ class Team:
     def __enter__(self) -> Team:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *error: object) -> None:
         self._helpers.shutdown(wait=True, cancel_futures=True)
 
     def shares(self, cost: NDArray[np.int64]) -> list[tuple[int, int]]:

@@ -36,7 +36,7 @@ from seedbed.crawling.crawl_plan import checked_budget
 from seedbed.crawling.crawl_state import chance, failure_of
 from seedbed.crawling.start_pages import first_pages
 from seedbed.errors import OptionError
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 if TYPE_CHECKING:
     from seedbed.crawling.crawl_state import Rules

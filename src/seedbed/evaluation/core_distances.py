@@ -31,7 +31,7 @@ from seedbed.common.arrays import page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import thread_count
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web

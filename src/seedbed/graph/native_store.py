@@ -22,7 +22,6 @@ from collections.abc import Mapping
 from contextlib import AbstractContextManager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -32,6 +31,7 @@ from seedbed.common.arrays import Bytes, Ids, Ints, page_dtype
 from seedbed.common.atomic_files import ArrayFile, map_array, written_beside
 from seedbed.common.messages import Progress, no_progress
 from seedbed.common.outputs import check_can_write
+from seedbed.common.sidecar import fingerprint
 from seedbed.errors import InputError, OptionError, unknown
 from seedbed.graph.web import Origin, Web
 from seedbed.links.csr import Csr
@@ -62,7 +62,7 @@ class Manifest:
     @classmethod
     def of(cls, folder: Path, *, pages: int, links: int, link_store: str, origin: Origin) -> Manifest:
         """The description of all files in a folder."""
-        files = {file.name: {"bytes": file.stat().st_size, "sha256": sha256(file)} for file in sorted(folder.iterdir())}
+        files = {file.name: fingerprint(file) for file in sorted(folder.iterdir())}
         return cls(pages, links, link_store, origin, files, _digest(files))
 
     def write(self, folder: Path) -> None:
@@ -103,7 +103,7 @@ class Manifest:
         """Compare every file with its recorded checksum."""
         for k, (name, recorded) in enumerate(self.files.items()):
             progress("verify", k, len(self.files))
-            if sha256(folder / name) != recorded["sha256"]:
+            if fingerprint(folder / name)["sha256"] != recorded["sha256"]:
                 raise InputError(
                     f"{folder / name}: its checksum is not the recorded one. The file is damaged; copy it again."
                 )
@@ -120,12 +120,6 @@ def _check(path: Path, entries: dict[str, Any]) -> None:
     seal = entries.pop("seal")
     if seal != _digest(entries):
         raise InputError(f"{path}: its checksum does not fit its content. It was changed or damaged; convert again.")
-
-
-def sha256(path: Path) -> str:
-    """The SHA-256 of a file."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -216,10 +210,8 @@ class StoreWriter:
             self._tables[stem] = UrlTableWriter(self.folder, stem)
         return self._tables[stem]
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if kind is None:
+    def __exit__(self, *error: Any) -> None:
+        if error[0] is None:
             try:
                 self._finish()
             except BaseException as wrong:
@@ -228,7 +220,7 @@ class StoreWriter:
                 raise
         else:
             self._abandon()
-        self._place.__exit__(kind, error, trace)
+        self._place.__exit__(*error)
 
     def _finish(self) -> None:
         self._links.close()

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from seedbed.common.arrays import Bytes, Ints
-from seedbed.common.kernels import borrowing, inlined, kernel
+from seedbed.common.kernels import borrowing, implement, inlined, kernel
 from seedbed.errors import CorruptLinks
 from seedbed.links.bit_codes import (
     OVERRUN,
@@ -31,7 +31,7 @@ from seedbed.links.bit_codes import (
     read_usually_unary,
     read_usually_zeta,
 )
-from seedbed.links.link_store import Buffer
+from seedbed.links.link_store import Buffer, page_count, successors
 
 TWICE = "it links to a page twice"
 
@@ -53,12 +53,6 @@ class BvLinks(NamedTuple):
     block_code: int
     residual_code: int
     self_linked: Bytes
-
-
-@kernel
-def bv_pages(links: Any) -> int:
-    """The number of pages."""
-    return links.offsets.size - 1
 
 
 @inlined
@@ -263,6 +257,10 @@ def bv_successors(links: Any, page: int, buffer: Any) -> Any:
     if links.self_linked.size > 0 and links.self_linked[page >> 3] & (128 >> (page & 7)):
         length = take_out(buffer.lists, start, length, page)
     return buffer.lists[start : start + length]
+
+
+implement(successors, BvLinks, bv_successors)
+implement(page_count, BvLinks, lambda links: links.offsets.size - 1)
 
 
 @inlined

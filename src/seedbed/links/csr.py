@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import Ids, Ints, frozen, page_dtype
-from seedbed.common.kernels import kernel
+from seedbed.common.kernels import implement, kernel
 from seedbed.errors import InputError
-from seedbed.links.link_store import PAGES_PER_BLOCK, Block, Buffer
+from seedbed.links.link_store import PAGES_PER_BLOCK, Block, Buffer, page_count, successors
 
 
 class CsrLinks(NamedTuple):
@@ -23,6 +23,10 @@ class CsrLinks(NamedTuple):
 
     out_ptr: Ints
     out_idx: Ids
+
+
+implement(successors, CsrLinks, lambda links, page, _: links.out_idx[links.out_ptr[page] : links.out_ptr[page + 1]])
+implement(page_count, CsrLinks, lambda links: links.out_ptr.size - 1)
 
 
 class Csr:

@@ -1,7 +1,11 @@
 """What a link store offers, whichever way it holds its links: CSR and BVGraph are two.
 
-Kernels take `links.arrays()` and `links.buffer()` and call `successors(links, page, buffer)` (see link_access.py); a
-walk over all links in page order is quicker through `blocks()`.
+Kernels take `links.arrays()` and `links.buffer()`, one buffer a thread, and call one function for all stores:
+
+    for target in successors(links, page, buffer): ...
+
+What it gives is valid until the next call with the same buffer. A walk over all links in page order is quicker through
+`blocks()`.
 """
 
 from __future__ import annotations
@@ -47,6 +51,16 @@ class Block(NamedTuple):
         """The page that each link is on."""
         degrees = np.diff(self.out_ptr)
         return np.repeat(np.arange(self.first, self.first + len(degrees)), degrees)
+
+
+def successors(links: Any, page: Any, buffer: Any) -> Any:
+    """The pages that `page` links to, ascending; for use inside kernels. Each store implements it for its arrays."""
+    raise TypeError("successors() is for kernels; from Python use web.links.successors(page)")
+
+
+def page_count(links: Any) -> Any:
+    """The number of pages; for use inside kernels. Each store implements it for its arrays."""
+    raise TypeError("page_count() is for kernels; from Python use web.page_count")
 
 
 class LinkStore(Protocol):

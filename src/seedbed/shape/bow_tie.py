@@ -22,8 +22,7 @@ import numpy as np
 from seedbed.common.arrays import Bytes, Ints, frozen
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
-from seedbed.links.link_access import successors
-from seedbed.links.link_store import Buffer
+from seedbed.links.link_store import Buffer, successors
 from seedbed.shape.components import Components
 
 if TYPE_CHECKING:

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import Ints, frozen, page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
-from seedbed.links.link_access import page_count, successors
-from seedbed.links.link_store import Block
+from seedbed.links.link_store import Block, page_count, successors
 from seedbed.shape.degrees import tally
 
 if TYPE_CHECKING:

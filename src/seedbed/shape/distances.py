@@ -37,7 +37,7 @@ from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
 from seedbed.common.threads import Team, thread_count
 from seedbed.errors import OptionError
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 from seedbed.links.transpose import fits_in_memory, transposed
 from seedbed.shape.bow_tie import by_component
 from seedbed.shape.components import Components, strong_components

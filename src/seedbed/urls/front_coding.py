@@ -32,7 +32,7 @@ ESCAPE = 255
 SYMBOL = 8
 
 MISSING = -1
-DAMAGED = -2
+CORRUPT = -2
 
 
 class Coded(NamedTuple):
@@ -45,7 +45,7 @@ class Coded(NamedTuple):
 
 @borrowing
 def _varint(text: Bytes, at: int, stop: int) -> tuple[int, int]:
-    """(value, next position); the position is DAMAGED where no varint ends before `stop`."""
+    """(value, next position); the position is CORRUPT where no varint ends before `stop`."""
     value = 0
     for shift in range(0, 28, 7):
         if at >= stop:
@@ -55,18 +55,18 @@ def _varint(text: Bytes, at: int, stop: int) -> tuple[int, int]:
         value |= (byte & 127) << shift
         if byte < 128:
             return value, at
-    return 0, DAMAGED
+    return 0, CORRUPT
 
 
 @borrowing
 def _entry(text: Bytes, at: int, stop: int) -> tuple[int, int, int]:
-    """(shared, where its codes start, where they end); the end is DAMAGED where the block is."""
+    """(shared, where its codes start, where they end); the end is CORRUPT where the block is."""
     shared, at = _varint(text, at, stop)
-    if at == DAMAGED:
-        return 0, 0, DAMAGED
+    if at == CORRUPT:
+        return 0, 0, CORRUPT
     codes, at = _varint(text, at, stop)
-    if at == DAMAGED or codes > stop - at:
-        return 0, 0, DAMAGED
+    if at == CORRUPT or codes > stop - at:
+        return 0, 0, CORRUPT
     return shared, at, at + codes
 
 
@@ -81,20 +81,20 @@ def _block(coded: Coded, block: int) -> tuple[int, int]:
 
 @borrowing
 def _expand(text: Bytes, at: int, end: int, symbols: Bytes, out: Bytes, to: int) -> int:
-    """Write what the codes stand for from out[to] on, 8 bytes a code of room; gives its end, or DAMAGED."""
+    """Write what the codes stand for from out[to] on, 8 bytes a code of room; gives its end, or CORRUPT."""
     while at < end:
         code = text[at]
         at += 1
         if code == ESCAPE:
             if at >= end:
-                return DAMAGED
+                return CORRUPT
             out[to] = text[at]
             at += 1
             to += 1
         else:
             size: Any = np.int64(symbols[code, 0])
             if size == 0 or size > SYMBOL:
-                return DAMAGED
+                return CORRUPT
             for k in range(SYMBOL):
                 out[to + k] = symbols[code, k + 1]
             to += size
@@ -112,28 +112,28 @@ def _with_room(out: Bytes, used: int, need: int) -> Bytes:
 
 
 def strings_in_last_block(coded: Coded) -> int:
-    """How many strings the last block holds, or DAMAGED. Plain Python, so that opening a table compiles nothing."""
+    """How many strings the last block holds, or CORRUPT. Plain Python, so that opening a table compiles nothing."""
     start, stop = int(coded.ptr[-2]), int(coded.ptr[-1])
     if not 0 <= start <= stop <= coded.text.size:
-        return DAMAGED
+        return CORRUPT
     block = coded.text[start:stop].tobytes()
     at = 0
     for count in range(BLOCK + 1):
         if at == len(block):
-            return count if count > 0 else DAMAGED
+            return count if count > 0 else CORRUPT
         for _ in range(2):
             value, at = _varint.py_func(block, at, len(block))  # type: ignore[attr-defined]
-            if at == DAMAGED:
-                return DAMAGED
+            if at == CORRUPT:
+                return CORRUPT
         at += value
         if at > len(block):
-            return DAMAGED
-    return DAMAGED
+            return CORRUPT
+    return CORRUPT
 
 
 @kernel
 def decode(coded: Coded, first: int, last: int) -> tuple[Bytes, Ints, int]:
-    """(text, pointers, damaged block or −1) of ranks first … last − 1; first is a multiple of BLOCK."""
+    """(text, pointers, corrupt block or −1) of ranks first … last − 1; first is a multiple of BLOCK."""
     out, out_ptr = np.empty(64 * (last - first), np.uint8), np.zeros(last - first + 1, np.int64)
     to = 0
     for start in range(first, last, BLOCK):
@@ -142,14 +142,14 @@ def decode(coded: Coded, first: int, last: int) -> tuple[Bytes, Ints, int]:
         before = to
         for k in range(start - first, min(start + BLOCK, last) - first):
             shared, at, end = _entry(coded.text, at, stop)
-            if end == DAMAGED or shared > to - before:
+            if end == CORRUPT or shared > to - before:
                 return out[:0], out_ptr[:1], start // BLOCK
             out = _with_room(out, to, shared + SYMBOL * (end - at))
             for j in range(shared):
                 out[to + j] = out[before + j]
             before = to
             to = _expand(coded.text, at, end, symbols, out, to + shared)
-            if to == DAMAGED or to - before > LONGEST_TEXT:
+            if to == CORRUPT or to - before > LONGEST_TEXT:
                 return out[:0], out_ptr[:1], start // BLOCK
             out_ptr[k + 1] = to
             at = end
@@ -160,36 +160,36 @@ def decode(coded: Coded, first: int, last: int) -> tuple[Bytes, Ints, int]:
 
 @kernel
 def _string_into(coded: Coded, rank: int, out: Bytes, start: int) -> tuple[Bytes, int]:
-    """(out or a longer copy of it, with the string from out[start] on; where that ends, or DAMAGED)."""
+    """(out or a longer copy of it, with the string from out[start] on; where that ends, or CORRUPT)."""
     at, stop = _block(coded, rank // BLOCK)
     symbols = coded.symbols[rank // SEGMENT]
     to = start
     for _ in range(rank % BLOCK + 1):
         shared, at, end = _entry(coded.text, at, stop)
-        if end == DAMAGED or shared > to - start:
-            return out, DAMAGED
+        if end == CORRUPT or shared > to - start:
+            return out, CORRUPT
         out = _with_room(out, to, SYMBOL * (end - at))
         to = _expand(coded.text, at, end, symbols, out, start + shared)
-        if to == DAMAGED or to - start > LONGEST_TEXT:
-            return out, DAMAGED
+        if to == CORRUPT or to - start > LONGEST_TEXT:
+            return out, CORRUPT
         at = end
     return out, to
 
 
 @kernel
 def string_at(coded: Coded, rank: int) -> tuple[Bytes, int]:
-    """(text, damaged block or −1) of the string of this rank."""
+    """(text, corrupt block or −1) of the string of this rank."""
     out, stop = _string_into(coded, rank, np.empty(512, np.uint8), 0)
-    return out[: max(stop, 0)], rank // BLOCK if stop == DAMAGED else MISSING
+    return out[: max(stop, 0)], rank // BLOCK if stop == CORRUPT else MISSING
 
 
 @kernel
 def strings_at(coded: Coded, ranks: Ints) -> tuple[Bytes, Ints, int]:
-    """(text, pointers, damaged block or −1) of the strings of the given ranks, each a rank in the table."""
+    """(text, pointers, corrupt block or −1) of the strings of the given ranks, each a rank in the table."""
     out, out_ptr = np.empty(64 * ranks.size, np.uint8), np.zeros(ranks.size + 1, np.int64)
     for k in range(ranks.size):
         out, stop = _string_into(coded, ranks[k], out, out_ptr[k])
-        if stop == DAMAGED:
+        if stop == CORRUPT:
             return out[:0], out_ptr[:1], ranks[k] // BLOCK
         out_ptr[k + 1] = stop
     return out[: out_ptr[ranks.size]], out_ptr, MISSING
@@ -197,18 +197,18 @@ def strings_at(coded: Coded, ranks: Ints) -> tuple[Bytes, Ints, int]:
 
 @borrowing
 def _compare(text: Bytes, at: int, end: int, symbols: Bytes, query: Bytes, q: int, stop: int) -> tuple[int, int]:
-    """(−1, 0, 1: the codes come before, equal, follow query[q:stop]; how far they agree), or (DAMAGED, q)."""
+    """(−1, 0, 1: the codes come before, equal, follow query[q:stop]; how far they agree), or (CORRUPT, q)."""
     while at < end:
         code = text[at]
         at += 1
         size: Any = 1
         if code == ESCAPE:
             if at >= end:
-                return DAMAGED, q
+                return CORRUPT, q
         else:
             size = np.int64(symbols[code, 0])
             if size == 0 or size > SYMBOL:
-                return DAMAGED, q
+                return CORRUPT, q
         for k in range(size):
             byte = text[at] if code == ESCAPE else symbols[code, k + 1]
             if q == stop or byte > query[q]:
@@ -226,22 +226,22 @@ def _compare_head(coded: Coded, block: int, query: Bytes, q: int, stop: int) -> 
     """As _compare() for a block's first string, and where the next entry starts."""
     start, block_stop = _block(coded, block)
     _, at, end = _entry(coded.text, start, block_stop)
-    if end == DAMAGED:
-        return DAMAGED, q, 0
+    if end == CORRUPT:
+        return CORRUPT, q, 0
     order, agreed = _compare(coded.text, at, end, coded.symbols[block * BLOCK // SEGMENT], query, q, stop)
     return order, agreed, end
 
 
 @kernel
 def _find_in_block(coded: Coded, block: int, count: int, query: Bytes, start: int, stop: int) -> int:
-    """The first rank of query[start:stop] in a block whose head comes before it, MISSING or DAMAGED."""
+    """The first rank of query[start:stop] in a block whose head comes before it, MISSING or CORRUPT."""
     order, agreed, at = _compare_head(coded, block, query, start, stop)
     _, block_stop = _block(coded, block)
     symbols = coded.symbols[block * BLOCK // SEGMENT]
     for rank in range(block * BLOCK + 1, min(block * BLOCK + BLOCK, count)):
         shared, at, end = _entry(coded.text, at, block_stop)
-        if end == DAMAGED:
-            return DAMAGED
+        if end == CORRUPT:
+            return CORRUPT
         if shared < agreed - start:
             return MISSING
         if shared == agreed - start:
@@ -249,20 +249,20 @@ def _find_in_block(coded: Coded, block: int, count: int, query: Bytes, start: in
             if order == 0:
                 return rank
             if order != -1:
-                return MISSING if order == 1 else DAMAGED
+                return MISSING if order == 1 else CORRUPT
         at = end
     return MISSING
 
 
 @kernel
 def find_one(coded: Coded, count: int, query: Bytes, start: int, stop: int) -> int:
-    """The first rank of query[start:stop], MISSING where there is none, DAMAGED where the table is."""
+    """The first rank of query[start:stop], MISSING where there is none, CORRUPT where the table is."""
     low, high = 0, coded.ptr.size - 1
     while low < high:
         middle = (low + high) // 2
         order, _, _ = _compare_head(coded, middle, query, start, stop)
-        if order == DAMAGED:
-            return DAMAGED
+        if order == CORRUPT:
+            return CORRUPT
         if order == -1:
             low = middle + 1
         else:

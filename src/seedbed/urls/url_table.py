@@ -24,7 +24,7 @@ from seedbed.common.memory import machine_memory
 from seedbed.errors import InputError
 from seedbed.urls.front_coding import (
     BLOCK,
-    DAMAGED,
+    CORRUPT,
     MISSING,
     SEGMENT,
     SYMBOL,
@@ -73,8 +73,8 @@ class UrlTable:
         if blocks == 0:
             return 0
         last = strings_in_last_block(self._coded)
-        if last == DAMAGED:
-            raise self._damaged(blocks - 1)
+        if last == CORRUPT:
+            raise self._corrupt(blocks - 1)
         return (blocks - 1) * BLOCK + int(last)
 
     def _permutation(self, array: NDArray[Any] | None, which: str) -> NDArray[Any] | None:
@@ -84,7 +84,7 @@ class UrlTable:
             raise InputError(f"{self._name}.{which}.npy: expected {self._count} numbers, found {array.shape}. {_AGAIN}")
         return frozen(array)
 
-    def _damaged(self, block: int) -> InputError:
+    def _corrupt(self, block: int) -> InputError:
         return InputError(f"{self._name}.text: block {block} is not what a URL table holds. {_AGAIN}")
 
     def _lost(self) -> InputError:
@@ -108,9 +108,9 @@ class UrlTable:
         rank = page if self._rank_of_id is None else int(self._rank_of_id[page])
         if rank >= self._count:
             raise self._wrong_number(rank, "rank")
-        text, damaged = string_at(self._coded, rank)
-        if damaged >= 0:
-            raise self._damaged(damaged)
+        text, corrupt = string_at(self._coded, rank)
+        if corrupt >= 0:
+            raise self._corrupt(corrupt)
         return _decoded(text.tobytes(), self._name)
 
     def __iter__(self) -> Iterator[str]:
@@ -140,7 +140,7 @@ class UrlTable:
         """The smallest id that has this URL."""
         query = np.frombuffer(url.encode("utf-8", "surrogatepass"), np.uint8)
         rank = find_one(self._coded, self._count, query, 0, query.size)
-        if rank == DAMAGED:
+        if rank == CORRUPT:
             raise self._lost()
         if rank == MISSING or self._id_of_rank is None:
             return None if rank == MISSING else int(rank)
@@ -156,7 +156,7 @@ class UrlTable:
     def find_text(self, text: Bytes, text_ptr: Ints) -> Ints:
         """As find_many() for a chunk of text."""
         ranks = find(self._coded, self._count, frozen(text), frozen(text_ptr))
-        if (ranks == DAMAGED).any():
+        if (ranks == CORRUPT).any():
             raise self._lost()
         if self._id_of_rank is None or not len(ranks):
             return ranks
@@ -188,9 +188,9 @@ class UrlTable:
             raise self._wrong_number(int(numbers.max()), which)
         return numbers.astype(np.int64)
 
-    def _sound(self, text: Bytes, text_ptr: Ints, damaged: int) -> TextChunk:
-        if damaged >= 0:
-            raise self._damaged(damaged)
+    def _sound(self, text: Bytes, text_ptr: Ints, corrupt: int) -> TextChunk:
+        if corrupt >= 0:
+            raise self._corrupt(corrupt)
         return frozen(text), frozen(text_ptr)
 
     def _strings(self, text: Bytes, text_ptr: Ints) -> list[str]:

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Protocol
 
 import numpy as np
@@ -178,10 +177,8 @@ class UrlTableWriter:
     def __enter__(self) -> UrlTableWriter:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close(whole=kind is None)
+    def __exit__(self, *error: Any) -> None:
+        self.close(whole=error[0] is None)
 
 
 STRINGS_PER_CHUNK = 1 << 15
@@ -262,9 +259,7 @@ class Spool:
     def __enter__(self) -> Spool:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: Any) -> None:
         self._file.close()
 
 

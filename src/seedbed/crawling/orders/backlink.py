@@ -15,7 +15,7 @@ from seedbed.crawling.crawl_loop import enters, learns, picks
 from seedbed.crawling.crawl_state import NEW, WAITING, meet
 from seedbed.crawling.frontier.waiting_pages import add, put, take
 from seedbed.crawling.orders.order import CrawlContext, Order
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 
 class Backlink(NamedTuple):

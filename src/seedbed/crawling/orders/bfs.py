@@ -14,7 +14,7 @@ from seedbed.crawling.crawl_loop import enters, learns, picks
 from seedbed.crawling.crawl_state import NEW, meet
 from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.orders.static_orders import SAME, Static, prepare_static
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 
 class Bfs(NamedTuple):

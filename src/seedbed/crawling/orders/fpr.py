@@ -24,7 +24,7 @@ from seedbed.crawling.frontier.waiting_pages import add, put, take
 from seedbed.crawling.orders.order import CrawlContext, Order, number_option
 from seedbed.crawling.wide_floats import normal, plain
 from seedbed.errors import NeedsHosts
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 
 class Fpr(NamedTuple):

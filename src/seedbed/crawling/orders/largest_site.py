@@ -22,7 +22,7 @@ from seedbed.crawling.crawl_state import NEW, meet
 from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_raise, heap_take, make_heap
 from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.politeness import USED, Ticks, begin_tick, is_busy, is_over, make_ticks, occupy
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 
 class LargestSite(NamedTuple):

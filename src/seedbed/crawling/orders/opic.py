@@ -25,7 +25,7 @@ from seedbed.crawling.crawl_state import BARRED, NEW, meet
 from seedbed.crawling.frontier.waiting_pages import add, put, take
 from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.wide_floats import normal, plain
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 
 class Opic(NamedTuple):

@@ -24,7 +24,7 @@ from seedbed.crawling.crawl_state import NEW, meet
 from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_raise, heap_take, make_heap
 from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.wide_floats import normal, plain
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 FETCHED = -1  # as a page's place in the heap: it is fetched and does not wait. A page that could not be fetched has 0.
 

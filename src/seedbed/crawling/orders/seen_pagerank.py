@@ -31,7 +31,7 @@ from seedbed.crawling.crawl_state import FETCHED, KNOWN, NEW, WORK, meet
 from seedbed.crawling.frontier.static_heap import make_plain_heap
 from seedbed.crawling.frontier.waiting_pages import put, rescore, take
 from seedbed.crawling.orders.order import CrawlContext, Order, number_option
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 MOST_ROUNDS = 50
 LEAST_CHANGE = 1e-4

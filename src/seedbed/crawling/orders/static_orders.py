@@ -24,7 +24,7 @@ from seedbed.crawling.crawl_state import NEW, chance, meet
 from seedbed.crawling.frontier.static_heap import make_plain_heap
 from seedbed.crawling.frontier.waiting_pages import put, take
 from seedbed.crawling.orders.order import CrawlContext
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 SAME, LATEST, LOT, GIVEN = range(4)
 

@@ -21,7 +21,7 @@ from seedbed.crawling.crawl_state import NEW, WORK, meet
 from seedbed.crawling.frontier.partial_sort import MASS, best_first
 from seedbed.crawling.orders.order import CrawlContext, Order, number_option
 from seedbed.crawling.wide_floats import normal, plain, plus
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 OPEN, HOLDS, FETCHED = 1, 2, 4  # states of a page: may hold mass; does so, and is a candidate; is fetched
 COUNT, SIZE, NEXT, FREE, PASSING, WAITING = range(6)

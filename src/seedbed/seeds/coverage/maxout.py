@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.kernels import kernel
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 from seedbed.seeds.coverage.covered import Covered
 from seedbed.seeds.coverage.greedy import ZHENG, gain_in_words
 from seedbed.seeds.problem import Eligible

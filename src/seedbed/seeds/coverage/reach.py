@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import page_dtype
 from seedbed.common.kernels import inlined, kernel, trailing_zeros
-from seedbed.links.link_access import successors
+from seedbed.links.link_store import successors
 
 AT_ONCE = 64
 """Searches that walk together: one bit each."""
