@@ -1,4 +1,4 @@
-"""How much memory there is, and a plain word before work starts that would not fit."""
+"""How much memory there is, and a refusal in plain words of work that would not fit."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class AddressSpace(NamedTuple):
 
 
 def address_space() -> AddressSpace | None:
-    """The least of the limits that a shell or a batch system may have set; None where there is none."""
+    """The least of the limits that a shell or a batch system may have set; None if there is none."""
     limits = (
         AddressSpace(resource.getrlimit(resource.RLIMIT_AS)[0], "ulimit -v"),
         AddressSpace(resource.getrlimit(resource.RLIMIT_DATA)[0], "ulimit -d"),

@@ -74,7 +74,7 @@ def described_by(file: Path, main: Path) -> dict[str, Any] | None:
 
 
 def read_sidecar(place: Path) -> dict[str, Any] | None:
-    """What a sidecar says; None where there is none, or it is someone else's."""
+    """What a sidecar says; None if there is none, or it is someone else's."""
     try:
         if not place.is_file() or place.stat().st_size > MOST_BYTES:
             return None

@@ -1,4 +1,4 @@
-"""A DuckDB database in a folder of its own that is gone when it is no longer used: for sorting what memory cannot hold.
+"""A temporary DuckDB database, in a folder of its own, for sorting what memory cannot hold.
 
 DuckDB is given a memory limit and spills to the folder beyond it.
 """

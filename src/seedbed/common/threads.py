@@ -1,4 +1,4 @@
-"""Threads that share the work of a round, so that what they find does not depend on how many they are.
+"""Threads that share work in such a way that the result does not depend on how many there are.
 
 Work is cut into fixed parts. Threads take runs of parts that lie together, large ones first, small ones at the end, so
 that all are done at about the same time. Sums over pages are kept part by part.
@@ -61,7 +61,7 @@ class Team:
         return list(pairwise(places))
 
     def run(self, work: Callable[[int, int], object], shares: list[tuple[int, int]]) -> None:
-        """work(first, last) for every share: whoever is free takes the next, the calling thread too."""
+        """work(first, last) for every share: each free thread takes the next one, the calling thread too."""
         left = iter(shares)
 
         def take() -> None:

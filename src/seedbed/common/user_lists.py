@@ -44,7 +44,7 @@ def check_is_table(path: Path) -> None:
 
 
 def check_is_regular(path: Path) -> None:
-    """Refuse folders, pipes and devices; what is not there is left to whoever opens it."""
+    """Refuse folders, pipes and devices; a missing file is left to whoever opens it."""
     if path.is_dir():
         raise InputError(f"{path}: is a folder, expected a file.")
     if path.exists() and not path.is_file():

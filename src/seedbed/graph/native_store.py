@@ -291,7 +291,7 @@ def write_store(
     threads: int = 1,
     progress: Progress = no_progress,
 ) -> None:
-    """Store a web. Hosts are worked out once here, so that whoever opens the store has them at once."""
+    """Store a web. Hosts are found here once, so that they are at hand when the store is opened."""
     from seedbed.urls.url_table import UrlTable
 
     for name, values in web.columns.items():
@@ -386,7 +386,7 @@ FILE_NAME = re.compile(
 
 
 def check_store_path(path: Path) -> None:
-    """Refuse a place that holds anything but a store, or cannot be written to; an empty folder will do."""
+    """Refuse a path where a store would replace anything but a store or an empty folder, or cannot be written."""
     if not path.exists():
         check_can_write(path.parent, path)
         return

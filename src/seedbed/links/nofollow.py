@@ -59,7 +59,7 @@ class Marks:
         return f"Marks({len(self):,} links)"
 
     def arrays(self) -> MarkedLinks:
-        """The arrays, checked once in full: whoever indexes with them does not look again."""
+        """The arrays, checked once in full, so that they can be used as indices without a further look."""
         marked = MarkedLinks(self._sources, self._targets)
         if not self._checked and not _is_sound(marked, self.pages):
             raise InputError(f"{self._name}: not an ascending list of links between pages below {self.pages}. {_AGAIN}")

@@ -21,7 +21,7 @@ LONGEST_URL = 1 << 13
 """Longer ones are traps and mistakes; crawlers refuse them too."""
 
 OTHER_SCHEME = re.compile(r"[\x00-\x20]*+(?!https?:)[a-z][a-z0-9+.-]*+:", re.IGNORECASE)
-"""How URLs begin that are none of pages."""
+"""How URLs begin that do not name pages: mailto:, javascript:, …"""
 
 _BYTES_A_PAGE = 1 << 25
 _BYTES_KEPT = 1 << 25
@@ -50,9 +50,9 @@ class Targets(NamedTuple):
 
     urls: set[str]
     cut: bool = False
-    """Not all were resolved, because the URLs together are too long."""
+    """Not all were resolved, because together the URLs are too long."""
     too_long: bool = False
-    """Some were left out that are longer than LONGEST_URL."""
+    """Some were left out because they are longer than LONGEST_URL."""
 
 
 class BrowserUrls:
@@ -67,18 +67,18 @@ class BrowserUrls:
         self._bytes_known = 0
 
     def page(self, url: str) -> str | None:
-        """The normal form of an absolute URL; None where it is none of a page."""
+        """The normal form of an absolute URL; None if it does not name a page."""
         return self._absolute(url) or None
 
     def pages(self, references: Iterable[str], base: str, encoding: str = "utf-8") -> set[str]:
-        """Where references in a page lead; what is no page is left out."""
+        """The pages that references in a page lead to."""
         return {url for reference in references if (url := self.resolved(reference, base, encoding))}
 
     def targets(self, references: Iterable[str], base: str, encoding: str = "utf-8", *, source: str = "") -> Targets:
-        """The same within bounds, and what these left out. `source`: the page's URL, held beside each of its links."""
+        """The same within bounds. `source` is the page's own URL, which is held beside each of its links."""
         references = list(references)
         targets = self._targets(references, base, encoding, len(source))
-        # Where not all have room it should be the same ones every time, and sets have no order.
+        # If not all have room, the same ones should be kept every time, and sets have no order.
         return self._targets(sorted(references), base, encoding, len(source)) if targets.cut else targets
 
     def resolved(self, reference: str, base: str, encoding: str = "utf-8") -> str | None:
@@ -86,7 +86,7 @@ class BrowserUrls:
         return self._found(reference, base, encoding) or None
 
     def base(self, href: str | None, url: str) -> str:
-        """What references in the page at a URL start from, its base element having this href; None: it has none."""
+        """What references in the page at a URL are resolved against; `href`: that of its base element, if any."""
         if href is None or len(href) > LONGEST_URL:
             return url
         try:
@@ -112,7 +112,7 @@ class BrowserUrls:
         return Targets(found, False, too_long)
 
     def _found(self, reference: str, base: str, encoding: str) -> str | None:
-        """Where a reference leads; None where that is no page, _TOO_LONG where it is too far."""
+        """Where a reference leads; None if that is not a page, _TOO_LONG if the URL is too long."""
         if "#" in reference:
             reference = _without_fragment(reference)
         if not reference.isascii() and encoding not in _UNICODE:
@@ -162,7 +162,7 @@ def without_sessions(url: str) -> str:
 
 
 def _without_fragment(reference: str) -> str:
-    """The reference up to its #, and with that where a blank comes before: at the end it would not count."""
+    """The reference up to its #, which stays if a blank precedes it: at the end the blank would be stripped."""
     before, mark, _ = reference.partition("#")
     return before + mark if before[-1:] <= " " else before
 
@@ -170,7 +170,7 @@ def _without_fragment(reference: str) -> str:
 def _with_encoded_query(reference: str, encoding: str) -> str:
     before, mark, query = reference.strip(_STRIPPED).translate(_IGNORED).partition("?")
     data = query.encode(encoding, "xmlcharrefreplace")
-    # What the standard encodes in a query, and what stands for a missing character, besides bytes beyond ASCII.
+    # The standard also encodes the references that stand for characters the encoding lacks.
     if b"&#" in data and "&#" not in query:
         data = re.sub(rb"&#(\d+);", rb"%26%23\1%3B", data)
     return before + mark + quote_from_bytes(data, safe="".join(map(chr, range(33, 127))))

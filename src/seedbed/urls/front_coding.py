@@ -256,7 +256,7 @@ def _find_in_block(coded: Coded, block: int, count: int, query: Bytes, start: in
 
 @kernel
 def find_one(coded: Coded, count: int, query: Bytes, start: int, stop: int) -> int:
-    """The first rank of query[start:stop], MISSING where there is none, CORRUPT where the table is."""
+    """The first rank of query[start:stop], MISSING if there is none, CORRUPT where the table is."""
     low, high = 0, coded.ptr.size - 1
     while low < high:
         middle = (low + high) // 2

@@ -1,7 +1,7 @@
 """The URLs of a web, both ways: id → URL and URL → id, read in place from memory-mapped files.
 
-URLs lie sorted by their UTF-8 bytes, front-coded in blocks and the rest cut into symbols (see urlcode). Where
-page order is not URL order two permutations are kept beside them: the rank of each id, the id of each rank.
+URLs lie sorted by their UTF-8 bytes, front-coded in blocks and the rest cut into symbols (see front_coding). If
+page order is not URL order, two permutations are kept beside them: the rank of each id, the id of each rank.
 Ids are never renumbered, and URLs may repeat.
 
 Memory: 8 to 15 bytes a URL, and 8 more with permutations. Opening: O(1). id → URL: half a block. URL → id:
@@ -44,7 +44,7 @@ _AGAIN = "The table is damaged; convert the web again."
 
 
 def text_chunk(strings: Iterable[str]) -> TextChunk:
-    """Strings as (text, text_ptr); lone surrogates stay so, for a table to refuse or not to find."""
+    """Strings as (text, text_ptr). Lone surrogates are kept, for a table to refuse or not to find."""
     coded = [string.encode("utf-8", "surrogatepass") for string in strings]
     lengths = np.fromiter((len(string) for string in coded), np.int64, len(coded))
     return frozen(np.frombuffer(b"".join(coded), np.uint8)), frozen(np.concatenate([[0], np.cumsum(lengths)]))
@@ -150,7 +150,7 @@ class UrlTable:
         return page
 
     def find_many(self, urls: Sequence[str]) -> Ints:
-        """The smallest id of each URL, −1 where there is none."""
+        """The smallest id of each URL, −1 if there is none."""
         return self.find_text(*text_chunk(urls))
 
     def find_text(self, text: Bytes, text_ptr: Ints) -> Ints:

@@ -39,7 +39,7 @@ from seedbed.urls.front_coding import (
 
 
 class BadUrl(InputError):
-    """A URL that no table takes; `id` counts the URLs ahead of it, so that a reader can name the line."""
+    """A URL that cannot be stored; `id` counts the URLs before it, so that a reader can name the line."""
 
     def __init__(self, message: str, url_id: int) -> None:
         super().__init__(message)
@@ -76,19 +76,19 @@ def checked_chunk(text: Bytes, text_ptr: Ints, first: int) -> TextChunk:
 
 
 class Coder:
-    """Codes ascending strings a segment at a time; equal ones may follow each other."""
+    """Encodes ascending strings a segment at a time; equal ones may follow each other."""
 
-    def __init__(self, text: Sink, ptr: Sink, symbols: Sink, name: str = "URLs") -> None:
+    def __init__(self, text: Sink, ptr: Sink, symbols: Sink) -> None:
         self.count = 0
         self.size = 0
-        self._text, self._ptr, self._symbols, self._name = text, ptr, symbols, name
+        self._text, self._ptr, self._symbols = text, ptr, symbols
         self._held: list[TextChunk] = []
         self._held_count = 0
         self._last = b""
         ptr.write(np.zeros(1, np.int64).tobytes())
 
     def descent(self, text: Bytes, text_ptr: Ints) -> int:
-        """The first string of the chunk that breaks the ascending order, −1 where none does."""
+        """The first string of the chunk that breaks the ascending order, −1 if none does."""
         if len(text_ptr) > 1 and bytes(text[text_ptr[0] : text_ptr[1]]) < self._last:
             return 0
         return int(first_descent(text, text_ptr))

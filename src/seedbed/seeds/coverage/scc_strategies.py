@@ -170,6 +170,6 @@ def _between(links: LinkStore, parts: Parts) -> Csr:
     """The web of components: a link from one to another if a page of the first links to one of the second."""
     builder = LinkBuilder(parts.count)
     for block in links.blocks():
-        sources = block.first + np.repeat(np.arange(len(block.out_ptr) - 1), np.diff(block.out_ptr))
+        sources = block.sources
         builder.add(parts.of_page[sources], parts.of_page[block.out_idx])
     return builder.finish().links
