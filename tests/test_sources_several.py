@@ -83,7 +83,7 @@ def test_the_command_takes_several_webs_and_then_the_output(tmp_path: Path) -> N
     misused(seedbed("convert", first, second), "b.arc.gz: no format has the ending '.arc'")
     assert second.read_bytes() == before
     words = " ".join(seedbed("convert", "--help", COLUMNS="300").stdout.split())
-    assert "a pattern in quotes, a list of archives" in words
+    assert "a quoted pattern, a list of archives" in words
 
 
 def test_files_of_two_formats_are_no_web(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ make its URL a page, or only say something of a URL if it is a page for another 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -71,18 +71,17 @@ class _PageRows:
 
     def values(self, names: Any) -> dict[str, NDArray[Any]]:
         """The columns of pages whose URLs are known, in their order."""
+        import pyarrow as pa
         import pyarrow.compute as pc
 
-        made = self._empty(len(names))
-        while self._tables:
-            table = self._tables.pop()
-            pages = pc.index_in(table["url"], value_set=names).to_numpy()
-            listed = ~np.isnan(pages) if pages.dtype.kind == "f" else np.ones(len(pages), np.bool_)
-            for column in self._columns:
-                values = table[column.name].to_numpy()[listed]
-                take = np.minimum if column.take == "min" else np.maximum
-                take.at(made[column.name], pages[listed].astype(np.int64), values)
-        return self._finished(made)
+        if not self._tables or not self._columns:
+            return self._filled(len(names), [])
+        taken = [(column.name, column.take) for column in self._columns]
+        table = pa.concat_tables(self._tables).group_by("url").aggregate(taken)
+        self._tables.clear()
+        pages = pc.index_in(table["url"], value_set=names)
+        table = table.drop_columns("url").append_column("page", pages).filter(pc.is_valid(pages))
+        return self._filled(len(names), [[table["page"], *(table[f"{name}_{take}"] for name, take in taken)]])
 
     def spill_to(self, spill: Spill) -> None:
         """Move all rows to the table `seen` on disk, and those that are still to come."""
@@ -95,29 +94,17 @@ class _PageRows:
 
     def values_on_disk(self, spill: Spill, pages: int) -> dict[str, NDArray[Any]]:
         """The columns, from the tables `seen` and `names`."""
-        made = self._empty(pages)
         taken = "".join(f", {column.take}({column.name})" for column in self._columns)
         query = f"select page{taken} from seen join names on url = name group by page"  # noqa: S608 - names are our own
-        for batch in spill.batches(query) if self._columns else ():
-            at = batch.column(0).to_numpy()
-            for k, column in enumerate(self._columns):
-                made[column.name][at] = batch.column(k + 1).to_numpy()
-        return self._finished(made)
+        return self._filled(pages, (batch.columns for batch in spill.batches(query)) if self._columns else [])
 
-    def _empty(self, pages: int) -> dict[str, NDArray[Any]]:
-        limits = np.iinfo(np.int64)
-        return {
-            column.name: np.full(pages, limits.max if column.take == "min" else limits.min) for column in self._columns
-        }
-
-    def _finished(self, made: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        limits = np.iinfo(np.int64)
-        done = {}
-        for column in self._columns:
-            values = made[column.name]
-            missing = values == (limits.max if column.take == "min" else limits.min)
-            done[column.name] = np.where(missing, column.without, values).astype(column.type)
-        return done
+    def _filled(self, pages: int, found: Iterable[Sequence[Any]]) -> dict[str, NDArray[Any]]:
+        """The columns of all pages; `found`: pages and the values of each column."""
+        made = {column.name: np.full(pages, column.without, column.type) for column in self._columns}
+        for at, *columns in found:
+            for column, values in zip(self._columns, columns, strict=True):
+                made[column.name][at.to_numpy()] = values.to_numpy().astype(column.type)
+        return made
 
 
 def _whole(array: Any) -> Any:
