@@ -149,7 +149,6 @@ def test_a_web_becomes_a_graph_of_other_libraries_and_comes_back() -> None:
     graph = web.to_networkx()
     assert set(graph.edges) == {(URLS[a], URLS[b]) for a, targets in enumerate(lists) for b in targets}
     assert sb.from_networkx(graph).link_count == 4
-    pytest.importorskip("igraph")
     assert web.to_igraph().es[0].tuple == (0, 1)
 
 

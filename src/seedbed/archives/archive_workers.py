@@ -1,15 +1,15 @@
 """Archives read side by side, each worker a process of its own that is handed one file after another.
 
-A worker is started as `python -m seedbed.archives.archive_workers`; it reads pickled pairs (file, settings) and answers
-with pickled parts, None behind the last of a file. Not concurrent.futures or loky: there, a worker that a file kills
-takes the whole pool and the other workers' files with it, results come only when a file is done, so that memory has no
-bound, and a script that opens archives would need a guard around its own code.
+A worker is started as `python -m seedbed.archives.archive_workers`; it reads a line of JSON for each file and answers
+with its parts as Arrow streams, each behind its length; a length of 0 ends a file. Not concurrent.futures or loky:
+there, a worker that a file kills takes the whole pool and the other workers' files with it, results come only when a
+file is done, so that memory has no bound, and a script that opens archives would need a guard around its own code.
 """
 
 from __future__ import annotations
 
+import json
 import os
-import pickle
 import queue
 import subprocess
 import sys
@@ -17,10 +17,11 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import Any
+from pathlib import Path
+from typing import IO, Any
 
 from seedbed.archives.capture_rows import Part, Settings, parts_of
-from seedbed.archives.wacz import ArchiveFile, size_of
+from seedbed.archives.wacz import ArchiveFile, Member, size_of
 from seedbed.common.read_issues import ReadIssue, failure
 
 _MODULE = "seedbed.archives.archive_workers"
@@ -154,11 +155,11 @@ class _Team:
         """Whether the worker lives on."""
         assert worker.stdin is not None and worker.stdout is not None  # noqa: S101 - for the type checker
         try:
-            pickle.dump((file, self._settings), worker.stdin)
+            worker.stdin.write(_request(file, self._settings))
             worker.stdin.flush()
-            while (part := pickle.load(worker.stdout)) is not None:  # noqa: S301 - from a process of our own
-                self._found.put((file, part))
-        except (OSError, EOFError, pickle.UnpicklingError):
+            while data := _frame(worker.stdout):
+                self._found.put((file, _decoded(data)))
+        except (OSError, EOFError):
             self._found.put((file, arrays_of(Part(issues=[ReadIssue(_DIED)]))))
             return False
         finally:
@@ -170,13 +171,62 @@ def main() -> None:
     """Read files for another process until there are no more."""
     try:
         while True:
-            file, settings = pickle.load(sys.stdin.buffer)  # noqa: S301 - from the process that started this one
-            for part in chain(read_parts(file, settings), [None]):
-                pickle.dump(part, sys.stdout.buffer)
+            for data in chain(map(_encoded, read_parts(*_requested(sys.stdin.buffer.readline()))), [b""]):
+                sys.stdout.buffer.write(len(data).to_bytes(8, "little") + data)
                 sys.stdout.buffer.flush()
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
         # There are no more, or whoever asked has gone.
         return
+
+
+def _request(file: ArchiveFile, settings: Settings) -> bytes:
+    inside = {**vars(file), "wacz": str(file.wacz)} if isinstance(file, Member) else None
+    told = {**settings._asdict(), "revisits": settings.revisits and str(settings.revisits)}
+    return json.dumps({"file": str(file), "inside": inside, "settings": told}).encode() + b"\n"
+
+
+def _requested(line: bytes) -> tuple[ArchiveFile, Settings]:
+    if not line:
+        raise EOFError
+    asked = json.loads(line)
+    inside, settings = asked["inside"], Settings(**asked["settings"])
+    file = Path(asked["file"]) if inside is None else Member(**{**inside, "wacz": Path(inside["wacz"])})
+    return file, settings if settings.revisits is None else settings._replace(revisits=Path(settings.revisits))
+
+
+def _frame(pipe: IO[bytes]) -> bytes:
+    head = pipe.read(8)
+    length = int.from_bytes(head, "little")
+    data = pipe.read(length)
+    if len(head) < 8 or len(data) < length:
+        raise EOFError
+    return data
+
+
+def _encoded(part: Arrays) -> bytes:
+    """A part as one row of lists."""
+    import pyarrow as pa
+
+    rest = {name: part[name] for name in ("place", "issues")}
+    lists = {
+        name: pa.LargeListArray.from_arrays(pa.array([0, len(values)], pa.int64()), values)
+        for name, values in part.items()
+        if name not in rest
+    }
+    table = pa.table(lists).replace_schema_metadata({"rest": json.dumps(rest)})
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema) as stream:
+        stream.write_table(table)
+    return bytes(sink.getvalue())
+
+
+def _decoded(data: bytes) -> Arrays:
+    import pyarrow as pa
+
+    table = pa.ipc.open_stream(data).read_all()
+    rest = json.loads(table.schema.metadata[b"rest"])
+    arrays = {name: table[name].chunk(0).flatten() for name in table.column_names}
+    return {**arrays, "place": rest["place"], "issues": [ReadIssue(*issue) for issue in rest["issues"]]}
 
 
 if __name__ == "__main__":
