@@ -154,6 +154,13 @@ def test_the_more_pairs_there_are_the_wider_the_intervals() -> None:
     assert recommend((best, other, *poor)).sure is False
 
 
+def test_intervals_against_the_best_hold_at_once_for_all_rows_oracles_included() -> None:
+    found = small()
+    best, oracle = found.recommendation.best, next(pair for pair in found.pairs if pair.oracle)
+    assert found.behind_best(oracle) == best.lead_over(oracle, joint_confidence(len(found.pairs) - 1))
+    assert len(found.pairs) - 1 > found.recommendation.rivals
+
+
 def test_simultaneous_intervals_err_in_five_per_cent_of_all_families_at_most() -> None:
     random = np.random.default_rng(5)
     wrong = 0

@@ -10,7 +10,7 @@ from rich.console import Console
 from seedbed.graph.web import Origin, Web
 from seedbed.shape.describe import describe
 from seedbed.shape.power_law import Fit, PowerLaw
-from seedbed.shape.shape_text import notes, render
+from seedbed.shape.shape_text import notes, render, with_error
 from seedbed.shape.web_shape import Shape
 from seedbed.urls.url_table import UrlTable
 from tests.graphs import web_of
@@ -97,6 +97,14 @@ def test_notes_say_what_the_numbers_do_not(drawn: Shape) -> None:
     assert "there is no average distance" in lonely
     assert "In-degrees: no power law was fitted, because only 0 pages have any" in lonely
     assert "Domains were not counted" in " ".join(notes(replace(drawn, domains=None)))
+
+
+def test_what_rests_on_too_few_samples_does_not_look_exact(drawn: Shape) -> None:
+    assert with_error(61.5923, 0.0, scale=100) == "61.59"
+    assert with_error(61.5923, 0.012, scale=100) == "61.59 ± 1.20"
+    assert with_error(61.5923, None, scale=100) == "about 62"
+    rough = replace(drawn, distance_samples=1, average_distance_error=None, connected_pairs_error=None)
+    assert any("too few for a standard error" in note for note in notes(rough))
 
 
 def test_brackets_in_names_are_shown_as_they_are(drawn: Shape) -> None:
