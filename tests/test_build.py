@@ -29,7 +29,7 @@ def built(pairs: list[tuple[int, int]], pages: int | None, parts: int = 1, **opt
 
 
 def rows(links: Built) -> list[list[int]]:
-    return [links.link_count.successors(page).tolist() for page in range(links.link_count.page_count)]
+    return [links.links.successors(page).tolist() for page in range(links.links.page_count)]
 
 
 def many_pairs(count: int = 20_000, pages: int = 700) -> tuple[np.ndarray, np.ndarray]:
