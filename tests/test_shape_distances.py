@@ -217,6 +217,7 @@ def test_webs_of_no_page_no_link_and_one_self_link() -> None:
         assert (found.average, found.error, found.longest, found.connected) == (None, None, 0, 0.0)
 
 
+@settings(deadline=None)
 @given(graphs(), st.data())
 def test_searches_that_start_at_different_steps_find_the_same(graph: reference.Graph, data: st.DataObject) -> None:
     links = csr_of(graph)
@@ -230,6 +231,7 @@ def test_searches_that_start_at_different_steps_find_the_same(graph: reference.G
         np.testing.assert_array_equal(search_from(links, sources, to_hub=any_delays, threads=2), expected)
 
 
+@settings(deadline=None)
 @given(graphs())
 def test_the_distance_to_the_hub_is_that_of_a_search(graph: reference.Graph) -> None:
     found, links_in = distances_to_hub(csr_of(graph)), [len(sources) for sources in reference.turned(graph)]
