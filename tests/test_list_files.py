@@ -50,7 +50,7 @@ def run(words: list[str], cwd: Path, given: bytes = b"") -> subprocess.Completed
 @pytest.mark.parametrize("words", [*LISTS, *WEBS], ids=" ".join)
 def test_pipes_and_devices_are_refused_in_one_line(folder: Path, words: list[str]) -> None:
     for odd in ("fifo", "fifo.parquet", "/dev/zero"):
-        given = [odd if word == "ODD" else word for word in words]
+        given = [word.replace("ODD", odd) for word in words]
         refused(here(*given, cwd=folder), f"{odd}: is not a regular file")
 
 
@@ -62,7 +62,7 @@ def test_the_command_does_not_wait_for_a_pipe(folder: Path) -> None:
 def test_a_folder_is_no_list(folder: Path) -> None:
     (folder / "d").mkdir()
     for words in LISTS:
-        refused(here(*("d" if word == "ODD" else word for word in words), cwd=folder), "d: is a folder")
+        refused(here(*(word.replace("ODD", "d") for word in words), cwd=folder), "d: is a folder")
 
 
 def test_a_pipe_that_is_given_on_purpose_is_read(folder: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-import seedbed as sb
 from seedbed.errors import InputError, OptionError
 from seedbed.sources.opening import ReadOptions, open_web
 from tests.commands import refused, seedbed
@@ -30,7 +29,7 @@ def test_columns_of_pages_are_named(tables: Path) -> None:
         "depth": [5, 6, 7],
     }
     assert set(open_web(tables, columns="id,_,url,depth").columns) == {"depth"}
-    assert set(sb.open(tables, options=ReadOptions(columns=["id", "crawled", "url"])).columns) == {"crawled"}
+    assert set(open_web(tables, options=ReadOptions(columns=["id", "crawled", "url"])).columns) == {"crawled"}
 
 
 def test_named_columns_decide_which_is_the_url(tmp_path: Path) -> None:
