@@ -10,8 +10,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from seedbed.cli.failures import command
 from seedbed.cli.refresh import refresh as refresh_command
-from seedbed.cli.shared_options import command
 from seedbed.errors import OptionError
 from seedbed.graph.native_store import write_store
 from seedbed.seeds.refresh.refresh import refresh

@@ -135,6 +135,7 @@ def test_options_come_from_the_function_and_are_checked() -> None:
         "max_hubs": 3,
         "pick": "random",
     }
+    assert STRATEGIES["trawling"].checked({"max_in_links": "none"}) == {"max_in_links": None}
     assert {option.name: option.default for option in STRATEGIES["trawling"].options} == {
         "hubs": 3,
         "authorities": 3,
@@ -152,6 +153,7 @@ def test_options_come_from_the_function_and_are_checked() -> None:
     [
         ("cores", {"density": "much"}, "density is 'much'; it must be a number"),
         ("cores", {"density": "120"}, "density is 120.0; it must be at least 0 and at most 100"),
+        ("cores", {"density": "none"}, "density is 'none'; it must be a number"),
         ("cores", {"size": "2.5"}, "size is '2.5'; it must be a whole number"),
         ("cores", {"reading": "loud"}, "unknown reading 'loud'. Known: maximal, paper"),
         ("cores", {"site": "page"}, "unknown site 'page'. Known: domain, host"),

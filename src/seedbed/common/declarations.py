@@ -30,7 +30,7 @@ _WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0"
 
 @dataclass(frozen=True)
 class Option:
-    """What a function can be told: its help, and which values do. Name, type and default are the parameter's own.
+    """What a function can be told: its help, and which values do. All else is the parameter's own.
 
     `least` and `most` bound a number; with `above`, `least` itself does not do. `choices`: what each value means.
 
@@ -50,6 +50,7 @@ class Option:
     name: str = ""
     kind: type = str
     default: Any = None
+    optional: bool = False
 
     @property
     def described(self) -> str:
@@ -67,6 +68,8 @@ class Option:
 
     def parsed(self, text: str) -> Any:
         """The value that a text on the command line stands for."""
+        if self.optional and text.lower() == "none":
+            return None
         if not self.is_text:
             raise UsageError(f"{self.name} cannot be given as text; it is a {self.kind.__name__}, for Python only.")
         try:
@@ -108,7 +111,8 @@ def options_of(function: Callable[..., Any]) -> tuple[Option, ...]:
         if get_origin(hint) is Literal and not option.choices:
             option = replace(option, choices=get_args(hint))
         default = None if parameter.default is parameter.empty else parameter.default
-        found.append(replace(option, name=parameter.name, kind=_plain(hint), default=default))
+        optional = type(None) in get_args(hint)
+        found.append(replace(option, name=parameter.name, kind=_plain(hint), default=default, optional=optional))
     return tuple(found)
 
 
