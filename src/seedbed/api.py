@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from seedbed.urls.sites import SiteKind
 
 SCORES = ("pagerank", "hits", "hubs", "authorities", "harmonic", "indegree", "outdegree")
-PAIR = "daneshpajouh"
-REMADE_PAGES = 100_000
+REPRODUCED_PAGES = 100_000
 
 
 def open(  # noqa: A001 - the word users know
@@ -103,7 +102,7 @@ def make_web(out: Path | str | None = None, *, pages: int, snapshots: int = 1, *
         with tempfile.TemporaryDirectory(prefix="seedbed-") as scratch:
             made = make(Path(scratch) / "web", pages=pages, snapshots=snapshots, **options)
             webs = [open_store(path) for path in made]
-            webs = [replace(web, origin=replace(web.origin, source="synthetic")) for web in webs]
+            webs = [replace(web, origin=replace(web.origin, source="synthetic web")) for web in webs]
     return webs[0] if snapshots == 1 else tuple(webs)
 
 
@@ -419,29 +418,27 @@ def reproduce(
     ['table-1', ...]
     """
     from seedbed.common.threads import thread_count
-    from seedbed.evaluation.experiments import PAPERS
+    from seedbed.evaluation.experiments import paper_of
     from seedbed.report.experiment_files import check_experiment_folder, write_experiment
 
-    if paper not in PAPERS:
-        raise unknown("paper", paper, PAPERS)
+    declared = paper_of(paper)
+    declared.checked(options)
     if out is not None:
         check_experiment_folder(Path(out))
-    webs = [one for one in ((old, new) if paper == PAIR else (web,)) if one is not None]
+    webs = [one for one in ((old, new) if declared.pair else (web,)) if one is not None]
     if webs and pages is not None:
         raise OptionError("pages is the size of a synthetic web; leave it out where a web is given.")
     if not webs:
-        how: dict[str, Any] = {"pages": pages or REMADE_PAGES, "seed": seed, "threads": threads}
-        webs = list(make_web(snapshots=2, **how)) if paper == PAIR else [make_web(**how)]
-    module = importlib.import_module(PAPERS[paper])
-    own = {"seeds" if name == "k" else name: value for name, value in options.items()}
-    try:
-        settings = module.Options(**own, seed=seed, threads=thread_count(threads))
-    except TypeError:
-        known = ", ".join(name for name in inspect.signature(module.Options).parameters)
-        raise UsageError(f"the experiment of {paper} takes {known}, not {', '.join(options)}.") from None
-    arguments = [*webs, None][:2] if paper == PAIR else webs
-    found: Experiment = module.experiment(*arguments, settings, progress)
+        how: dict[str, Any] = {
+            "pages": pages or REPRODUCED_PAGES,
+            "seed": seed,
+            "threads": threads,
+            "progress": progress,
+        }
+        webs = list(make_web(snapshots=2, **how)) if declared.pair else [make_web(**how)]
+    found = declared.reproduce(webs, options, progress, seed=seed, threads=thread_count(threads))
     if out is not None:
+        progress("writing", 0, 0)
         write_experiment(found, Path(out))
     return found
 

@@ -18,7 +18,7 @@ from seedbed.cli.failures import fail
 from seedbed.cli.shared_options import READING
 
 if TYPE_CHECKING:
-    from seedbed.common.declarations import Declaration, Option
+    from seedbed.common.declarations import Declaration
 
 UsageError: Any = typer.BadParameter.__base__
 WIDEST = 100
@@ -73,7 +73,7 @@ def _short(names: str, text: str) -> tuple[str, str]:
     for metavar, short in METAVARS.items():
         names = names.replace(metavar, short)
     text = text.removesuffix("  [required]")
-    return names.removesuffix(" FILE") if names.isupper() else names, BOUNDS.sub(
+    return names.split()[0] if names.isupper() else names, BOUNDS.sub(
         lambda found: f" Default: {found[1].partition(': ')[2]}." if found[1] else "", text
     )
 
@@ -95,6 +95,12 @@ def _listed(command: str) -> Iterator[tuple[str, Rows]]:
 
         written = [FORMATS[name] for name in FORMATS if FORMATS[name].endings]
         yield "Formats of OUT", [(one.name, f"{', '.join(one.endings)}: {one.meaning}") for one in written]
+    if command == "reproduce":
+        from seedbed.evaluation.experiments import PAPERS, paper_of
+
+        papers = list(map(paper_of, PAPERS))
+        yield "Papers", [(paper.name, paper.meaning) for paper in papers]
+        yield "Options of an experiment (--option NAME=VALUE)", _own_options(papers)
     if command == "export":
         from seedbed.exports import EXPORTS
 
@@ -103,10 +109,9 @@ def _listed(command: str) -> Iterator[tuple[str, Rows]]:
 
 
 def _own_options(declarations: Iterable[Declaration]) -> Rows:
-    users: dict[str, tuple[Option, list[str]]] = {}
+    users: dict[tuple[str, str], list[str]] = {}
     for declared in declarations:
         for option in declared.options:
-            if not option.is_text:
-                continue
-            users.setdefault(option.name, (option, []))[1].append(declared.name)
-    return [(name, f"{', '.join(names)}: {option.described}") for name, (option, names) in users.items()]
+            if option.is_text:
+                users.setdefault((option.name, option.described), []).append(declared.name)
+    return [(name, f"{', '.join(names)}: {described}") for (name, described), names in users.items()]

@@ -14,6 +14,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import math
+import sys
 import types
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -122,7 +123,7 @@ def _hint(function: Callable[..., Any], parameter: inspect.Parameter) -> Any:
     if isinstance(hint, str):
         alone = types.SimpleNamespace(__annotations__={parameter.name: hint})
         try:
-            names = getattr(inspect.unwrap(function), "__globals__", {})
+            names = getattr(inspect.unwrap(function), "__globals__", None) or vars(sys.modules[function.__module__])
             return get_type_hints(alone, names, include_extras=True)[parameter.name]
         except NameError:
             hint = parameter.empty

@@ -1,10 +1,22 @@
-"""The papers' experiments, one a file, each a function that gives an Experiment: tables, figures, verdicts."""
+"""The papers' experiments, one a file: tables, figures, and whether the paper's claims hold."""
 
 from __future__ import annotations
 
-PAPERS = {
-    "daneshpajouh": "seedbed.evaluation.experiments.daneshpajouh",
-    "zheng": "seedbed.evaluation.experiments.zheng",
-    "alam": "seedbed.evaluation.experiments.alam",
-}
-"""The module of each paper's experiment."""
+import importlib
+from typing import TYPE_CHECKING
+
+from seedbed.errors import unknown
+
+if TYPE_CHECKING:
+    from seedbed.evaluation.experiments.experiment import Paper
+
+PAPERS = ("daneshpajouh", "zheng", "alam")
+"""Each is the name of a module here."""
+
+
+def paper_of(name: str) -> Paper:
+    """The paper of a name."""
+    if name not in PAPERS:
+        raise unknown("paper", name, PAPERS)
+    paper: Paper = importlib.import_module(f"{__name__}.{name}").PAPER_EXPERIMENT
+    return paper

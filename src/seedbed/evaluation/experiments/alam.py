@@ -12,18 +12,19 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.declarations import Option
 from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.crawling.bound import bound
 from seedbed.crawling.measures import Curves, curves
 from seedbed.crawling.run import Run
 from seedbed.crawling.simulator import crawl
 from seedbed.evaluation.crawl_measures import area_share, reached
-from seedbed.evaluation.experiments.experiment import Experiment, check_least, larger
+from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger
 from seedbed.evaluation.intervals import Interval, by_doubt, mean_interval, paired_interval
 from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Series, Table, Verdict, curve
 from seedbed.graph.web import Web
@@ -40,19 +41,16 @@ SEEDS, SHARE, POINTS, WARM = 160, 0.75, 60, 1000
 SIMILAR = 1.0
 
 
-@dataclass(frozen=True)
-class Options:
-    """`seeds`: how many of the highest PageRank; `budget`: pages to fetch; `repeats`: timed runs."""
+@dataclass(frozen=True, kw_only=True)
+class Options(Settings):
+    """How large the experiment is."""
 
-    seeds: int | None = None
-    budget: int | None = None
-    draws: int = 10
-    repeats: int = 5
+    k: Annotated[int | None, Option("Seeds, those of the highest PageRank; 160, or 1 % of the pages.", least=1)] = None
+    budget: Annotated[int | None, Option("Pages to fetch; three quarters of the web.", least=1)] = None
+    draws: Annotated[int, Option("How often halves of the seeds are drawn.", least=1)] = 10
+    repeats: Annotated[int, Option("Timed runs of each crawl.", least=1)] = 5
     seed: int = 1
     threads: int = 1
-
-    def __post_init__(self) -> None:
-        check_least(self, seeds=1, budget=1, draws=1, repeats=1, threads=1)
 
 
 class Crawler:
@@ -63,7 +61,7 @@ class Crawler:
         self.ranking = pagerank(web, threads=options.threads, progress=progress)
         self.scores = self.ranking.scores
         self.budget = min(options.budget or max(int(SHARE * web.page_count), 1), web.page_count)
-        wanted = options.seeds or min(SEEDS, max(web.page_count // 100, 1))
+        wanted = options.k or min(SEEDS, max(web.page_count // 100, 1))
         self.seeds = self.ranking.top(min(wanted, web.page_count))
 
     def run(self, order: str, seeds: NDArray[Any], budget: int | None = None) -> Run:
@@ -230,3 +228,12 @@ def area_table(crawler: Crawler, runs: Mapping[str, Run], areas: Mapping[str, Se
         "columns: from all seeds."
     )
     return Table("areas", "The orders in numbers", columns, tuple(rows), about=about)
+
+
+PAPER_EXPERIMENT = Paper(
+    name="alam",
+    meaning="crawl orders by Fractional PageRank, against Windowed RankMass and breadth-first",
+    paper=REFERENCE,
+    experiment=experiment,
+    settings=Options,
+)

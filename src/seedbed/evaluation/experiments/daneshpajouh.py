@@ -11,17 +11,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.declarations import Option
 from seedbed.common.messages import Progress, no_progress
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
 from seedbed.evaluation.core_distances import CoreDistances, core_distances, core_map
 from seedbed.evaluation.crawl_measures import DepthProfile, depth_profile, random_seed_sets, reached
-from seedbed.evaluation.experiments.experiment import Experiment, check_least, larger
+from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger
 from seedbed.evaluation.intervals import Interval, column_intervals, difference, mean_interval
 from seedbed.evaluation.tables_and_figures import Cell, Figure, Series, Table, Verdict, curve, line
 from seedbed.graph.web import Web, how_to_add_urls
@@ -42,18 +43,15 @@ PAGERANK_CLAIM = "The first pages crawled have a higher average PageRank from se
 PAGES_CLAIM = "Down to the same depth, a crawl from seeds of cores has more pages than one from random seeds"
 
 
-@dataclass(frozen=True)
-class Options:
-    """`cores` to find on each web, `draws` of random seeds; `samples`: see average_distance."""
+@dataclass(frozen=True, kw_only=True)
+class Options(Settings):
+    """How large the experiment is."""
 
-    cores: int = 100
-    draws: int = 20
-    samples: int | None = None
+    cores: Annotated[int, Option("Cores to find on each web.", least=1)] = 100
+    draws: Annotated[int, Option("How often random seeds are drawn.", least=1)] = 20
+    samples: Annotated[int | None, Option("Pages to measure distances from; see seedbed info.", least=1)] = None
     seed: int = 1
     threads: int = 1
-
-    def __post_init__(self) -> None:
-        check_least(self, cores=1, draws=1, threads=1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -421,3 +419,13 @@ def claim_on_communities(ours: int | None, random: Sequence[int | None]) -> Verd
     mean = mean_interval(known)
     one = "" if mean.n > 1 else ", but from one draw only"
     return Verdict(claim, _is_above(ours, mean), f"{ours} against {mean.mean:.1f} on average{one}")
+
+
+PAPER_EXPERIMENT = Paper(
+    name="daneshpajouh",
+    meaning="seeds from cores, on a web and on a later one",
+    paper=REFERENCE,
+    experiment=experiment,
+    settings=Options,
+    pair=True,
+)

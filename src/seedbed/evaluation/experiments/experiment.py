@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from seedbed.errors import OptionError
+from seedbed.common.declarations import Declaration, Option, options_of
 from seedbed.evaluation.intervals import Interval
 from seedbed.evaluation.tables_and_figures import Figure, Table, Verdict
+
+if TYPE_CHECKING:
+    from seedbed.common.messages import Progress
+    from seedbed.graph.web import Web
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paper(Declaration):
+    """A paper whose experiment can be reproduced: on one web or, with `pair`, on an old and a newer one.
+
+    `settings` is a class; its fields, which say what they are, are the options of `experiment`.
+    """
+
+    experiment: Callable[..., Experiment]
+    settings: type[Any]
+    pair: bool = False
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """What the experiment can be told."""
+        return tuple(option for option in options_of(self.settings) if option.help)
+
+    def reproduce(self, webs: Sequence[Web], options: Mapping[str, Any], progress: Progress, **how: Any) -> Experiment:
+        """The experiment on one web, or on one or two; `how`: the seed of random numbers, and threads."""
+        settings = self.settings(**self.checked(options), **how)
+        return self.experiment(*([*webs, None][:2] if self.pair else webs), settings, progress)
+
+
+class Settings:
+    """The options of an experiment, each checked."""
+
+    def __post_init__(self) -> None:
+        for option in options_of(type(self)):
+            option.check(getattr(self, option.name))
 
 
 @dataclass(frozen=True)
@@ -50,14 +84,6 @@ class Experiment:
             ],
             "notes": list(self.notes),
         }
-
-
-def check_least(options: object, **least: int) -> None:
-    """Refuse options of an experiment that are below what they must be at least; None is the default."""
-    for name, bound in least.items():
-        value = getattr(options, name)
-        if value is not None and value < bound:
-            raise OptionError(f"{name} is {value}; give {bound} or more.")
 
 
 def larger(claim: str, difference: Interval, what: str, unit: str = "") -> Verdict:

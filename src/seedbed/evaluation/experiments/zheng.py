@@ -19,14 +19,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.declarations import Option
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import OptionError
-from seedbed.evaluation.experiments.experiment import Experiment, check_least, larger, not_smaller
+from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger, not_smaller
 from seedbed.evaluation.intervals import Interval, by_doubt, mean_interval, paired_interval
 from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, Verdict, line
 from seedbed.graph.web import Web
@@ -82,18 +83,15 @@ VARIANTS = (
 )
 
 
-@dataclass(frozen=True)
-class Options:
-    """`sites` are drawn among those with `least` pages; random seeds are drawn `draws` times on each."""
+@dataclass(frozen=True, kw_only=True)
+class Options(Settings):
+    """How large the experiment is."""
 
-    sites: int = 200
-    least: int = 100
-    draws: int = 10
+    sites: Annotated[int, Option("Sites to choose seeds on.", least=1)] = 200
+    least: Annotated[int, Option("Pages that a site has at least.", least=2)] = 100
+    draws: Annotated[int, Option("How often random seeds are drawn on each site.", least=1)] = 10
     seed: int = 1
     threads: int = 1
-
-    def __post_init__(self) -> None:
-        check_least(self, sites=1, least=2, draws=1, threads=1)
 
 
 class Coverage(NamedTuple):
@@ -380,3 +378,12 @@ def claims_on_both(pages: Shares, value: Shares) -> tuple[Verdict, ...]:
     rise, rise_of_value = (_lead(one, -1) - _lead(one, 0) for one in (pages, value))
     what = "the rise for pages less that for value, from the first to the last number of hops,"
     return (larger(claim, paired_interval(rise, rise_of_value), what, UNIT),)
+
+
+PAPER_EXPERIMENT = Paper(
+    name="zheng",
+    meaning="seeds inside sites, and how much more they cover than random ones",
+    paper=REFERENCE,
+    experiment=experiment,
+    settings=Options,
+)
