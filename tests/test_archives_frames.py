@@ -99,7 +99,11 @@ def test_damage_in_one_frame_costs_no_other(tmp_path: Path, pack: Pack, data: st
     removed, added = data.draw(st.integers(0, 40)), data.draw(st.binary(max_size=40))
     frames[2] = frames[2][:at] + added + frames[2][at + removed :]
     urls, issues = found(tmp_path, b"".join(frames))
-    assert [url for url in urls if url in URLS[:2] + URLS[3:]] == URLS[:2] + URLS[3:]
+    others = URLS[:2] + URLS[3:]
+    lost = [url for url in others if url not in urls]
+    # An lz4 frame that has lost its end mark runs on into the next one, and no checksum shows it.
+    assert not lost or (pack is lz4 and lost == URLS[3:4])
+    assert [url for url in urls if url in others] == [url for url in others if url not in lost]
     # Without a checksum, as lz4 is mostly written, a record can change and look sound.
     assert issues or urls == URLS or pack is lz4
 
