@@ -63,7 +63,7 @@ def test_records_that_are_no_answer_are_counted(tmp_path: Path, kind: str) -> No
         name=f"web.{kind}",
     )
     assert crawled(web) == [A]
-    assert web.origin.notes == (f"records left out that are no HTTP answer: 1 (web.{kind} at byte {start:,})",)
+    assert web.origin.notes == (f"records left out that are not HTTP answers: 1 (web.{kind} at byte {start:,})",)
 
 
 def test_records_without_the_url_of_a_page_are_counted(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_an_answer_whose_headers_do_not_end_is_none(tmp_path: Path) -> None:
     endless = b"HTTP/1.1 200 OK\r\nX: " + b"x" * LONGEST_RECORD + b"\r\nContent-Type: text/html\r\n\r\n" + LINK
     web = web_of(tmp_path, page(A, LINK), warc_record(A + "endless", endless))
     assert crawled(web) == [A]
-    assert web.origin.notes[0].startswith("records left out that are no HTTP answer: 1 ")
+    assert web.origin.notes[0].startswith("records left out that are not HTTP answers: 1 ")
 
 
 def test_a_page_cut_because_its_headers_are_long_is_counted(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from seedbed.sources.opening import ReadOptions, open_web
 from tests.archives import crawled, http, packed, page, warc_record
 
 FAILED = "files left unread from some place on, where reading failed"
-NO_ANSWER = "records left out that are no HTTP answer"
+NO_ANSWER = "records left out that are not HTTP answers"
 
 
 @pytest.fixture(autouse=True)

@@ -205,7 +205,7 @@ def test_a_record_of_a_page_without_an_http_answer_is_counted(tmp_path: Path, ki
     urls, notes = opened(tmp_path, b"".join(records), f"web.{kind}")
     place = len(b"".join(records[:2]))
     assert urls == URLS[: len(urls)]
-    assert notes == (f"records left out that are no HTTP answer: 1 (web.{kind} at byte {place})",)
+    assert notes == (f"records left out that are not HTTP answers: 1 (web.{kind} at byte {place})",)
 
 
 def test_a_file_that_is_only_the_start_of_a_record_is_damaged(tmp_path: Path) -> None:

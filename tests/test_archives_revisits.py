@@ -110,7 +110,7 @@ def test_the_room_for_revisits_is_bounded(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(archive, "LEAST_BYTES_A_FILE", 100)
     web = web_of(tmp_path, [original(A), *(revisit(f"{B}{k}", A) for k in range(10))])
     assert len(crawled(web)) == 11
-    assert "left without their links, being too many: " in web.origin.notes[0]
+    assert "left without their links because there are too many: " in web.origin.notes[0]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")

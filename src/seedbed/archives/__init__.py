@@ -1,1 +1,1 @@
-"""What web archives hold: records, captures, the links of pages. Light to load, because worker processes do."""
+"""What web archives hold: records, captures, the links of pages. Light to import, because worker processes do it."""

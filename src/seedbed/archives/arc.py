@@ -1,4 +1,4 @@
-r"""ARC records as captures: a line `URL address date type length`, then that many bytes, then a line end.
+r"""ARC records as captures: a line `URL address date type length`, then `length` bytes, then a newline.
 
     http://a.example/ 192.0.2.1 20080430204825 text/html 1234\nHTTP/1.1 200 OK\r\n…
 
@@ -30,7 +30,7 @@ _LONGEST_LINE = 1 << 14
 
 
 def captures(path: ArchiveFile) -> Iterator[Capture | ReadIssue]:
-    """All captures of a file, and what could not be read."""
+    """All captures of a file, and the issues found in reading it."""
     return captures_of(path, SYNTAX)
 
 
@@ -38,10 +38,10 @@ def _read(stream: Decompressed) -> Capture | str | None:
     url, length = _fields(stream.until(_LINE_END, _LONGEST_LINE))
     block = stream.read(length, keep=LONGEST_RECORD)
     line_ends = stream.blank_lines()
-    # Some writers count the line end as part of the record, others write none; then a scheme must be whole.
+    # Some writers count the newline as part of the record, others write none; then the scheme must be a known one.
     sure = line_ends or block.endswith(b"\n")
     follows = line_ends is None or stream.matches(_RECORD if sure else _KNOWN_RECORD)
-    # Where no record follows, a length that is too large may have led into one.
+    # If no record follows, the length may be too large and have led into the middle of one.
     if not follows and (not line_ends or _LINE.search(block + b"\n")):
         raise CorruptRecord
     return _capture(url, block)
@@ -50,7 +50,7 @@ def _read(stream: Decompressed) -> Capture | str | None:
 def _read_up_to(stream: Decompressed, next_record: re.Pattern[bytes] | None) -> Capture | None:
     url, length = _fields(stream.until(_LINE_END, _LONGEST_LINE))
     block = stream.read_up_to(next_record, keep=LONGEST_RECORD + 1)
-    # At the end of a plain file it was cut off.
+    # At the end of a plain file, the record was cut off.
     if len(block) < length and not stream.compressed and not stream.matches(_RECORD):
         raise CorruptRecord
     return _capture(url, block[:LONGEST_RECORD])
@@ -61,7 +61,7 @@ def _capture(url: str, block: bytes) -> Capture | None:
 
 
 def _fields(line: bytes) -> tuple[str, int]:
-    """URL and length; the URL may have blanks in it, so an address and a date mark its end."""
+    """URL and length; the URL may contain spaces, so an address and a date mark its end."""
     words = line.rstrip(b"\r\n").split(b" ")
     for k in range(1, len(words) - 2):
         if _DATE.fullmatch(words[k + 1]) and _ADDRESS.fullmatch(words[k]) and _LENGTH.fullmatch(words[-1]):

@@ -1,12 +1,12 @@
-"""Records as captures, one after the other, going on behind what is damaged.
+"""Records as captures, one after the other, resuming after corrupt ones.
 
-A file may be begun by a quicker reader that knows intact records only. It gives captures until it is in doubt, or at
-the end of the file, and says from which byte on this one is to look, and how much of what starts there was given.
+A faster reader for intact records may start a file. It yields captures until it is in doubt or reaches the end of the
+file, then returns the byte at which this reader takes over, and how many captures from there it has already yielded.
 
-A record counts only when its end is where it should be and, if its frame ends there too, the frame's checks passed.
-Behind a damaged record reading goes on with the next frame that starts with a record; where records share a frame, and
-in a plain file, with the next line that starts one. A record whose header is intact and whose length is wrong ends
-there too: it is read up to that place, and counted.
+A record counts only if its end is where it should be and, if its frame ends there too, the frame's checks passed. After
+a corrupt record, reading resumes at the next frame that starts with a record; if records share a frame, or in a plain
+file, at the next line that starts one. A record with an intact header but a wrong length is read up to there, and
+counted.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ Quick = Callable[[IO[bytes]], Generator[Capture | ReadIssue, None, tuple[int, in
 
 
 class Syntax(NamedTuple):
-    """A kind of archive: how a record is read, how one starts, and how to find such a start (its first group)."""
+    """A kind of archive: how to read a record, how one starts, and how to find such a start (its first group)."""
 
     read: Callable[[Decompressed], Capture | str | None]
-    """The capture; what is wrong with a record that can be passed over; None where it says nothing of a page."""
+    """The capture; or what is wrong with a record that can be skipped; None if it says nothing about a page."""
     read_up_to: Callable[[Decompressed, re.Pattern[bytes] | None], Capture | str | None]
-    """The same of a record whose length is wrong: up to where a pattern matches, or to the end of its frame."""
+    """The same for a record with a wrong length: up to where a pattern matches, or to the end of its frame."""
     start: re.Pattern[bytes]
     line: re.Pattern[bytes]
 
 
 def captures(path: ArchiveFile, syntax: Syntax, begin: Quick | None = None) -> Iterator[Capture | ReadIssue]:
-    """All captures of a file, and what could not be read. `begin`: a quicker reader for the intact part of it."""
+    """All captures of a file, and the issues in reading it. `begin`: a faster reader for its intact part."""
     try:
         with path.open("rb") as file:
             start, given = (0, 0) if begin is None else (yield from begin(file))
@@ -61,7 +61,7 @@ def _captures(file: IO[bytes], start: Place, syntax: Syntax, budget: ScanBudget)
     while failed is not None:
         stream = yield from _of_a_wrong_length(file, failed, syntax, budget)
         if stream is None:
-            # Damaged records side by side are one place.
+            # Adjacent damaged records count as one place.
             if failed != resumed:
                 yield ReadIssue(_DAMAGED, byte=failed.byte)
             resumed = _next(file, failed, syntax, budget)
@@ -75,10 +75,10 @@ def _captures(file: IO[bytes], start: Place, syntax: Syntax, budget: ScanBudget)
 def _of_a_wrong_length(
     file: IO[bytes], failed: Place, syntax: Syntax, budget: ScanBudget
 ) -> Generator[Capture | ReadIssue, None, Decompressed | None]:
-    """The capture of a record that is intact but for its length; gives the stream behind it, None where it is not."""
+    """The capture of a record that is intact except for its length. Returns the stream after it; None if it is not."""
     try:
         stream = Decompressed(file, failed)
-        # In a frame of its own a record may hold what looks like another, such as a page about archives.
+        # In its own frame, a record may contain what looks like another, such as a page about archives.
         shared = failed.inside > 0 or failed.byte == 0 or not stream.compressed
         passed = stream.passed
         found = syntax.read_up_to(stream, syntax.line if shared else None)
@@ -91,7 +91,7 @@ def _of_a_wrong_length(
 
 
 def starts_somewhere(path: ArchiveFile, syntax: Syntax) -> bool:
-    """Whether a record starts behind the first byte of a file."""
+    """Whether a record starts anywhere after the first byte of a file."""
     with path.open("rb") as file:
         return _next(file, Place(0), syntax, ScanBudget(size_of(path))) is not None
 
@@ -99,7 +99,7 @@ def starts_somewhere(path: ArchiveFile, syntax: Syntax) -> bool:
 def _from(
     stream: Decompressed, syntax: Syntax, budget: ScanBudget
 ) -> Generator[Capture | ReadIssue, None, Place | None]:
-    """Captures up to the end of the file (gives None) or to a damaged record (gives its place)."""
+    """Captures up to the end of the file (returns None) or to a corrupt record (returns its place)."""
     while True:
         try:
             if not stream.more():
@@ -116,7 +116,7 @@ def _from(
 
 
 def outcome_of(found: Capture | str | None, byte: int) -> Iterator[Capture | ReadIssue]:
-    """What a record that starts at a byte says of a page, or what is wrong with it; nothing, where it says nothing."""
+    """The capture in a record that starts at a byte, or what is wrong with it; nothing if it is not about a page."""
     if isinstance(found, Capture):
         found.place = byte
         yield found
@@ -127,9 +127,9 @@ def outcome_of(found: Capture | str | None, byte: int) -> Iterator[Capture | Rea
 
 
 def _next(file: IO[bytes], failed: Place, syntax: Syntax, budget: ScanBudget) -> Place | None:
-    """Where the next record starts behind a damaged one; None where there is none."""
+    """Where the next record after a corrupt one starts; None if there is none."""
     compressed = Compression(file).compressed
-    # A frame whose first record is damaged mostly holds no other, and what looks like one may be part of a page.
+    # A frame whose first record is corrupt rarely holds another, and what looks like one may be part of a page.
     found = _next_line(file, failed, syntax) if failed.inside or not compressed else None
     if found is None and compressed:
         found = _next_frame(file, failed.byte + 1, syntax, budget)
@@ -138,7 +138,7 @@ def _next(file: IO[bytes], failed: Place, syntax: Syntax, budget: ScanBudget) ->
 
 
 def _next_line(file: IO[bytes], failed: Place, syntax: Syntax) -> Place | None:
-    """The same in what is left of a frame."""
+    """The same within the rest of the frame."""
     try:
         stream = Decompressed(file, failed)
         stream.read(1, keep=0)

@@ -1,9 +1,9 @@
-"""Archives read side by side, each worker a process of its own that is handed one file after another.
+"""Archives read in parallel: each worker is a process that is given one file after another.
 
-A worker is started as `python -m seedbed.archives.archive_workers`; it reads a line of JSON for each file and answers
-with its parts as Arrow streams, each behind its length; a length of 0 ends a file. Not concurrent.futures or loky:
-there, a worker that a file kills takes the whole pool and the other workers' files with it, results come only when a
-file is done, so that memory has no bound, and a script that opens archives would need a guard around its own code.
+A worker is started as `python -m seedbed.archives.archive_workers`; it reads one line of JSON per file and answers with
+the file's parts as Arrow streams, each prefixed with its length; a length of 0 ends a file. Not concurrent.futures or
+loky: there, a worker killed by a file takes down the whole pool and the other workers' files, results arrive only when
+a file is done, so memory is unbounded, and a script that opens archives would need a __main__ guard.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from seedbed.common.read_issues import ReadIssue, failure
 _MODULE = "seedbed.archives.archive_workers"
 _WAITING = 4
 _FEW_BYTES = 16 << 20
-"""Less than this a process reads before another has started."""
+"""One process reads fewer bytes than this before another has started."""
 
 _DIED = "files left unread from some place on, where the reader died"
 
 Arrays = dict[str, Any]
-"""A part as Arrow arrays by name, its issues and how far it reaches."""
+"""A part as Arrow arrays by name, with its issues and how far into the file it reaches."""
 
 
 def parts_of_all(
     files: Sequence[ArchiveFile], settings: Settings, processes: int
 ) -> Iterator[tuple[ArchiveFile, Arrays | None]]:
-    """(file, part), and (file, None) when it is done; the order depends on who is quicker."""
+    """(file, part), and (file, None) when a file is done; the order depends on which worker is faster."""
     processes = min(processes, len(files))
     if processes <= 1 or sum(map(size_of, files)) < _FEW_BYTES:
         for file in files:
@@ -50,16 +50,16 @@ def parts_of_all(
 
 
 def read_parts(file: ArchiveFile, settings: Settings) -> Iterator[Arrays]:
-    """The parts of a file; whatever fails in reading it, here or in a worker, costs only its rest."""
+    """The parts of a file; if reading fails, here or in a worker, only the rest of this file is lost."""
     try:
         for part in parts_of(file, settings):
             yield arrays_of(part)
-    except Exception as error:  # noqa: BLE001 - one file of thousands must not end the others
+    except Exception as error:  # noqa: BLE001 - one bad file of thousands must not stop the others
         yield arrays_of(Part(issues=[failure(error)]))
 
 
 def arrays_of(part: Part) -> Arrays:
-    """A part as it travels between processes."""
+    """A part in the form in which it is sent between processes."""
     import pyarrow as pa
 
     urls = pa.array(part.urls, pa.large_string())
@@ -80,7 +80,7 @@ def arrays_of(part: Part) -> Arrays:
 
 
 class _Team:
-    """Some workers, a thread for each that hands it files and takes its parts."""
+    """The workers, each with a thread that sends it files and receives its parts."""
 
     def __init__(self, files: Sequence[ArchiveFile], settings: Settings, processes: int) -> None:
         self._files: queue.SimpleQueue[ArchiveFile] = queue.SimpleQueue()
@@ -110,7 +110,7 @@ class _Team:
     def _stop(self) -> None:
         self._stopped.set()
         while any(thread.is_alive() for thread in self._threads):
-            for worker in list(self._workers):  # again and again: one may be starting
+            for worker in list(self._workers):  # repeatedly: one may just be starting
                 worker.kill()
             with suppress(queue.Empty):
                 self._found.get(timeout=0.05)
@@ -128,7 +128,7 @@ class _Team:
                     self._end(worker)
                     worker = None
             self._found.put(None)
-        except BaseException as error:  # noqa: BLE001 - it is raised again by whoever waits
+        except BaseException as error:  # noqa: BLE001 - results() raises it again
             self._found.put(error)
         finally:
             if worker is not None:
@@ -140,7 +140,7 @@ class _Team:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
-            # Ctrl-C is for this process, which then ends its workers.
+            # Ctrl-C should reach only this process, which then stops its workers.
             start_new_session=True,
         )
         self._workers.add(worker)
@@ -149,10 +149,10 @@ class _Team:
     def _end(self, worker: subprocess.Popen[bytes]) -> None:
         self._workers.discard(worker)
         with suppress(BrokenPipeError), worker:
-            pass  # leaving it closes its pipes and waits for it
+            pass  # leaving the block closes its pipes and waits for it
 
     def _read(self, worker: subprocess.Popen[bytes], file: ArchiveFile) -> bool:
-        """Whether the worker lives on."""
+        """Read one file with a worker; whether the worker is still alive."""
         assert worker.stdin is not None and worker.stdout is not None  # noqa: S101 - for the type checker
         try:
             worker.stdin.write(_request(file, self._settings))
@@ -168,14 +168,14 @@ class _Team:
 
 
 def main() -> None:
-    """Read files for another process until there are no more."""
+    """Read files for the parent process until there are no more."""
     try:
         while True:
             for data in chain(map(_encoded, read_parts(*_requested(sys.stdin.buffer.readline()))), [b""]):
                 sys.stdout.buffer.write(len(data).to_bytes(8, "little") + data)
                 sys.stdout.buffer.flush()
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
-        # There are no more, or whoever asked has gone.
+        # There are no more files, or the parent has gone.
         return
 
 

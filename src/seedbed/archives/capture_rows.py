@@ -1,7 +1,7 @@
 """Captures as rows of pages and links, some ten thousand at a time.
 
-A page is HTML that was answered with 200, or a redirect, which has one link. Of any other answer only the status is
-kept, should a link lead to it. Where a URL was captured several times its links are those of all captures.
+A page is HTML served with status 200, or a redirect, which has one link. For any other answer only the status is kept,
+in case a link leads to it. If a URL was captured several times, its links are those of all captures.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from seedbed.urls.browser_urls import LONGEST_URL, OTHER_SCHEME, BrowserUrls
 _LINKS_PER_PART = 1 << 17
 _PAGES_PER_PART = 1 << 14
 _BYTES_PER_PART = 1 << 25
-_NO_ANSWER = "records left out that are no HTTP answer"
+_NO_ANSWER = "records left out that are not HTTP answers"
 _NO_URL = "records left out because their URL is not a page's"
-TOO_MANY_REVISITS = "revisits of other URLs' captures left without their links, being too many"
+TOO_MANY_REVISITS = "revisits of other URLs' captures left without their links because there are too many"
 _TRUNCATED = "pages that the crawler cut short (WARC-Truncated)"
 _CUT = "pages read in part (too long, too deep or badly encoded)"
 _TOO_LONG = f"pages with links left out that are longer than {LONGEST_URL:,} bytes"
@@ -54,7 +54,7 @@ _READERS: dict[Kind | None, Callable[[ArchiveFile], Iterator[Capture | ReadIssue
 
 @dataclass
 class Part:
-    """Some rows: pages with their status and links; link k leads from urls[sources[k]] to targets[k].
+    """A batch of rows: pages with their status and links; link k leads from urls[sources[k]] to targets[k].
 
     `marked`: whether the link is nofollow.
     """
@@ -67,22 +67,22 @@ class Part:
     marked: list[bool] = field(default_factory=list)
     issues: list[ReadIssue] = field(default_factory=list)
     revisits: list[Revisit] = field(default_factory=list)
-    """Those of other URLs' captures, whose links are still to be found."""
+    """Revisits of other URLs' captures; their links are still to be found."""
     found: list[int] = field(default_factory=list)
     """Rows of the revisits whose captures were found."""
     place: int = 0
-    """How far into the file it reaches, in bytes."""
+    """How far into the file this part reaches, in bytes."""
     link_bytes: int = 0
-    """Of the URLs at both ends of all links."""
+    """Total length of the URLs at both ends of all links."""
 
     @property
     def full(self) -> bool:
-        """Whether it is time for the next."""
+        """Whether it is time to start the next part."""
         rows = max(len(self.urls), len(self.issues), len(self.revisits), len(self.found))
         return len(self.targets) >= _LINKS_PER_PART or rows >= _PAGES_PER_PART or self.link_bytes >= _BYTES_PER_PART
 
     def add(self, url: str, status: int, links: PageLinks | None) -> None:
-        """Add one URL; `links` None: it is no page by itself."""
+        """Add one URL; `links` None: it is not a page by itself."""
         if links is not None:
             for targets, marked in ((links.followed, False), (links.nofollow - links.followed, True)):
                 self.sources.extend([len(self.urls)] * len(targets))
@@ -95,13 +95,13 @@ class Part:
 
 
 def kind_in(start: bytes) -> Kind | None:
-    """What a file with these first bytes is, decompressed."""
+    """The kind of archive that starts with these bytes, decompressed; None if it is not one."""
     found = _START.match(start.lstrip(b"\r\n"))
     return None if found is None else "warc" if found[0].startswith(b"WARC") else "arc"
 
 
 def kind_of(path: ArchiveFile) -> Kind | None:
-    """What a file is by its first bytes, or by its first intact record if its name is an archive's; None for others."""
+    """The kind of archive by the first bytes, or by the first intact record if the name fits; None for other files."""
     try:
         with path.open("rb") as file:
             stream = Decompressed(file, Place(0))
@@ -117,17 +117,17 @@ def kind_of(path: ArchiveFile) -> Kind | None:
 
 
 class Settings(NamedTuple):
-    """What is said of how to read an archive."""
+    """How to read an archive."""
 
     drop_sessions: bool = False
     revisits: Path | None = None
-    """A file of revisits, where only what they refer to is to be read."""
+    """A file of revisits; if given, only what they refer to is read."""
     revisit_bytes: int = 1 << 28
-    """Room for the revisits of one file."""
+    """Memory for the revisits of one file."""
 
 
 def parts_of(file: ArchiveFile, settings: Settings | None = None) -> Iterator[Part]:
-    """All that an archive holds of pages and links; or only what revisits refer to."""
+    """All pages and links in an archive, or only those that revisits refer to."""
     settings = settings or Settings()
     urls = BrowserUrls(drop_sessions=settings.drop_sessions)
     with without_zip(file) as archive:
@@ -141,7 +141,7 @@ def _parts(path: ArchiveFile, urls: BrowserUrls, room: int) -> Iterator[Part]:
     kind = kind_of(path)
     part = Part()
     if kind is None:
-        # Nothing can be read, and what is wrong is said once.
+        # Nothing can be read; report it once.
         part.issues.append(ReadIssue("files without an intact record"))
     for found in _READERS[kind](path):
         if isinstance(found, ReadIssue):
@@ -163,7 +163,7 @@ def _revisit_in(capture: Capture, urls: BrowserUrls) -> Revisit | None:
 
 
 def _add_revisit(part: Part, capture: Capture, revisit: Revisit, urls: BrowserUrls, *, has_room: bool) -> None:
-    """Add a page whose links are those of a capture elsewhere; those that its own headers name are known."""
+    """Add a page that has the links of a capture elsewhere; those in its own headers are already known."""
     part.place = capture.place
     if has_room:
         part.revisits.append(revisit)
@@ -178,7 +178,7 @@ def _add_revisit(part: Part, capture: Capture, revisit: Revisit, urls: BrowserUr
 
 
 def _parts_referred_to(path: ArchiveFile, urls: BrowserUrls, revisits: RevisitTable) -> Iterator[Part]:
-    """The pages of revisits whose captures are in this archive; what is damaged was counted when it was first read."""
+    """The pages of revisits whose captures are in this archive; damage was counted when it was first read."""
     part = Part()
     for capture in _READERS[kind_of(path)](path):
         if isinstance(capture, ReadIssue) or capture.revisit:
@@ -200,7 +200,7 @@ def _parts_referred_to(path: ArchiveFile, urls: BrowserUrls, revisits: RevisitTa
 
 
 def _references(capture: Capture) -> tuple[Listed, str] | None:
-    """What stands in a page, and its encoding; None where it is no page."""
+    """The references in a page, and its encoding; None if it is not a page."""
     if capture.status != 200 or not capture.may_be_html():
         return None
     if capture.listed is not None:
@@ -213,7 +213,7 @@ def _add(part: Part, capture: Capture, urls: BrowserUrls) -> None:
     part.place = capture.place
     url = urls.page(capture.url.partition("#")[0])
     if url is None or capture.status == 0:
-        # dns: and the like are records of another kind, and a revisit may do without headers.
+        # dns: and the like are other kinds of records, and a revisit may have no headers.
         if not OTHER_SCHEME.match(capture.url) and not capture.revisit:
             part.issues.append(ReadIssue(_NO_URL if url is None else _NO_ANSWER, byte=capture.place))
         return
@@ -228,7 +228,7 @@ def _add(part: Part, capture: Capture, urls: BrowserUrls) -> None:
 
 
 def _links(capture: Capture, url: str, urls: BrowserUrls) -> PageLinks | None:
-    """The links of a page or redirect; None for what is neither."""
+    """The links of a page or redirect; None for anything else."""
     if capture.status in REDIRECTS:
         found = urls.targets([capture.header("location")] if "location" in capture.headers else [], url)
         return PageLinks(found.urls, set(), too_long=found.too_long)
@@ -250,7 +250,7 @@ def _links(capture: Capture, url: str, urls: BrowserUrls) -> PageLinks | None:
 
 
 def _named_by_headers(capture: Capture) -> Iterator[str]:
-    """References in the headers Refresh and Link."""
+    """References in the Refresh and Link headers."""
     refresh = refresh_target(capture.header("refresh"))
     if refresh:
         yield refresh

@@ -1,6 +1,6 @@
-"""A capture: what a server answered for a URL, taken from the bytes of an HTTP response.
+"""A capture: a server's answer for a URL, parsed from the bytes of an HTTP response.
 
-Bounded: of a record LONGEST_RECORD bytes are read, of a page LONGEST_PAGE of it decoded; what is longer is cut there.
+Bounded: at most LONGEST_RECORD bytes of a record are read, and LONGEST_PAGE bytes of a page decoded; the rest is cut.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _HEADERS_END = re.compile(rb"\n\r*+\n")
 
 @dataclass
 class Listed:
-    """References as they stand in a page."""
+    """References as written in a page."""
 
     base: str | None = None
     followed: set[str] = field(default_factory=set)
     nofollow: set[str] = field(default_factory=set)
     all_nofollow: bool = False
-    """Whether the page says nofollow of all its links."""
+    """Whether the page says nofollow for all its links."""
 
 
 @dataclass
 class Capture:
-    """One answer; status 0: the record is none. `body` is as the server sent it; `page()` decodes it."""
+    """One answer; status 0: the record is not one. `body` is as the server sent it; `page()` decodes it."""
 
     url: str
     status: int
@@ -45,21 +45,21 @@ class Capture:
     body: bytes = b""
     revisit: bool = False
     listed: Listed | None = None
-    """Links that the archive lists itself, as WAT files do."""
+    """Links that the archive itself lists, as WAT files do."""
     cut: bool = False
-    """Whether the record goes on behind what was read of it."""
+    """Whether the record continues after the part that was read."""
     place: int = 0
     """Where its record starts in the file."""
     fault: str = ""
-    """What is wrong with its record, which could be read all the same."""
+    """What is wrong with its record, although it could be read."""
     truncated: bool = False
     """Whether the crawler says that it cut the record short."""
     date: str = ""
     digest: str = ""
-    """Of the payload, as the archive gives it."""
+    """Digest of the payload, as given in the archive."""
     refers_to: str = ""
     refers_to_date: str = ""
-    """Of a revisit: which capture it repeats, by URL and date."""
+    """For a revisit: the URL and date of the capture it repeats."""
 
     @property
     def type(self) -> str:
@@ -68,23 +68,23 @@ class Capture:
 
     @property
     def charset(self) -> str | None:
-        """What the HTTP header says of the encoding."""
+        """The encoding given in the HTTP header."""
         return media_type(self.headers.get("content-type", ""))[1]
 
     def header(self, name: str) -> str:
-        """A header that has one value; of several the first."""
+        """A single-valued header; the first value if it is repeated."""
         return self.headers.get(name, "").partition("\n")[0]
 
     def is_html(self) -> bool:
-        """Whether its type says that it is a page."""
+        """Whether its media type is HTML."""
         return self.type in _HTML
 
     def may_be_html(self) -> bool:
-        """Whether it is a page by its type, or has none."""
+        """Whether its media type is HTML or unknown."""
         return self.type in _HTML_OR_UNKNOWN
 
     def page(self) -> tuple[bytes, bool] | None:
-        """The page and whether it was cut; None where it is no HTML after all."""
+        """The page and whether it was cut; None if it is not HTML after all."""
         encodings = self.headers.get("content-encoding", "").replace("\n", ",")
         body, whole = decoded_body(self.body, self.headers.get("transfer-encoding", ""), encodings)
         if self.type not in _HTML and not _LOOKS_LIKE_HTML.match(body):
@@ -93,14 +93,14 @@ class Capture:
 
 
 def http_capture(url: str, block: bytes, *, revisit: bool = False) -> Capture:
-    """The capture in an HTTP response; its status is 0 where the bytes are none."""
+    """The capture in an HTTP response; its status is 0 if the bytes are not one."""
     cut = len(block) >= LONGEST_RECORD
     status = _STATUS.match(block)
     while status is not None:
         end = _HEADERS_END.search(block, status.end() - 2)
         if end is None and cut:
             break
-        # 100 Continue, 103 Early Hints: the answer comes behind.
+        # 100 Continue, 103 Early Hints: the final answer follows.
         final = _STATUS.match(block, end.end()) if end is not None and status[1].startswith(b"1") else None
         if final is None:
             head = block[status.end() : end.start() if end is not None else None]

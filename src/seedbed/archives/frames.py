@@ -1,8 +1,8 @@
 """The decompressed bytes of an archive, frame after frame: gzip members, zstd or lz4 frames.
 
-Most archives compress every record into a frame of its own, so that a damaged one costs no other. Gzip's decoder knows
-where a frame ends once it is there; in zstd and lz4 the lengths in front of the blocks say it. A file that is not
-compressed is one plain frame.
+Most archives compress each record into its own frame, so a corrupt one affects no other. Gzip's decoder knows the end
+of a frame only when it reaches it; in zstd and lz4 the lengths before the blocks give it. An uncompressed file is one
+plain frame.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from functools import partial
 from typing import IO, Any, NamedTuple, Protocol
 
 CHUNK = 1 << 17
-"""The most that is decompressed at a time."""
+"""The maximum that is decompressed at a time, in bytes."""
 
 _GZIP, _ZSTD, _LZ4 = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18"
 _SKIPPED = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
@@ -27,18 +27,18 @@ _BLANKS = re.compile(rb"[\r\n]*")
 _LONGEST_MATCH = 1 << 14
 _Ends = Callable[[IO[bytes], int], Iterator[int]]
 FRAME_START = re.compile(
-    # Of gzip: no flag that does not exist, and a system that does.
+    # For gzip: no undefined flags, and a defined operating system.
     rb"\x1f\x8b\x08(?=[\x00-\x1f].{5}[\x00-\x0d\xff])|\x28\xb5\x2f\xfd|\x04\x22\x4d\x18",
     re.DOTALL,
 )
 
 
 class CorruptRecord(Exception):
-    """What is there cannot be what it should be."""
+    """The bytes are not what they should be."""
 
 
 class Frame(Protocol):
-    """Some bytes of a file that are decompressed together."""
+    """A range of a file's bytes that is decompressed as a unit."""
 
     @property
     def start(self) -> int:
@@ -46,14 +46,14 @@ class Frame(Protocol):
 
     @property
     def end(self) -> int:
-        """Where it ends, known once all of it was read."""
+        """Where it ends; known once all of it has been read."""
 
     def read(self) -> bytes:
-        """The next bytes, at most CHUNK; empty at its end, when all checks have passed. Raises CorruptRecord."""
+        """The next bytes, at most CHUNK; empty at the end, once all checks have passed. Raises CorruptRecord."""
 
 
 class Compression:
-    """How a file is compressed, by its first bytes; `compressed` False: it is one plain frame."""
+    """How a file is compressed, judged by its first bytes; if `compressed` is False it is one plain frame."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -82,14 +82,14 @@ class Compression:
 
 
 class Place(NamedTuple):
-    """Where a record is: the byte at which its frame starts (or itself, in a plain file), and how far it is inside."""
+    """Where a record is: the byte at which its frame (in a plain file: the record) starts, and the offset inside."""
 
     byte: int
     inside: int = 0
 
 
 class Decompressed:
-    """Reads the current frame; `read`, `until` and `more` go on to the next one, and raise CorruptRecord."""
+    """Reads the current frame; `read`, `until` and `more` continue into the next one, and raise CorruptRecord."""
 
     def __init__(self, file: IO[bytes], place: Place) -> None:
         self._file = file
@@ -116,18 +116,18 @@ class Decompressed:
 
     @property
     def passed(self) -> int:
-        """How many bytes it has passed."""
+        """How many bytes have been consumed."""
         return self._before + self._loaded - (len(self._buffer) - self._at)
 
     def more(self) -> bool:
-        """Pass over blank lines; whether anything follows."""
+        """Skip blank lines; whether anything follows."""
         while self._only_blanks():
             if not self._load_anywhere():
                 return False
         return True
 
     def blank_lines(self) -> int | None:
-        """Pass over blank lines in this frame; how many line ends there were, None where the frame ended."""
+        """Skip blank lines in this frame; the number of newlines, or None if the frame ended."""
         count = 0
         while True:
             start = self._at
@@ -139,14 +139,14 @@ class Decompressed:
                 return None
 
     def matches(self, pattern: re.Pattern[bytes]) -> bool:
-        """Whether the next bytes of this frame match, of which some thousand are looked at."""
+        """Whether the next bytes of this frame match a pattern; about _LONGEST_MATCH bytes are examined."""
         while pattern.match(self._buffer, self._at) is None:
             if len(self._buffer) - self._at >= _LONGEST_MATCH or not self._load():
                 return False
         return True
 
     def until(self, pattern: re.Pattern[bytes], longest: int) -> bytes:
-        """All up to the end of what a pattern matches."""
+        """All bytes up to the end of the first match of a pattern."""
         while True:
             match = pattern.search(self._buffer, self._at, self._at + longest)
             if match is not None:
@@ -157,7 +157,7 @@ class Decompressed:
                 raise CorruptRecord
 
     def find(self, pattern: re.Pattern[bytes]) -> bool:
-        """Go to where the first group of a pattern matches in this frame; whether there is such a place."""
+        """Move to where the first group of a pattern matches in this frame; whether it does."""
         while True:
             match = pattern.search(self._buffer, self._at)
             if match is not None:
@@ -168,7 +168,7 @@ class Decompressed:
                 return False
 
     def read(self, length: int, *, keep: int) -> bytes:
-        """So many bytes, of which the first few are kept."""
+        """Read `length` bytes; the first `keep` of them."""
         parts = []
         while length:
             if self._at == len(self._buffer) and not self._load_anywhere():
@@ -180,13 +180,13 @@ class Decompressed:
         return b"".join(parts)
 
     def read_up_to(self, pattern: re.Pattern[bytes] | None, *, keep: int) -> bytes:
-        """All up to where the first group of a pattern matches, or to the end of this frame; the first few are kept."""
+        """Read to where the first group of a pattern matches, or to the end of this frame; the first `keep` bytes."""
         parts, more = [], True
         while more:
             match = pattern.search(self._buffer, self._at) if pattern is not None else None
             if match is None:
                 more = self._load()
-            # What has just been loaded may complete a match with what comes before it.
+            # Newly loaded bytes may complete a match with those before them.
             end = len(self._buffer) - (_LONGEST_MATCH if more else 0) if match is None else match.start(1)
             parts.append(self._passed(max(end - self._at, 0), keep))
             keep -= len(parts[-1])
@@ -194,26 +194,26 @@ class Decompressed:
         return b"".join(parts)
 
     def _passed(self, size: int, keep: int) -> bytes:
-        """Pass over bytes that are loaded; the first few of them."""
+        """Consume bytes that are loaded; the first `keep` of them."""
         start = self._at
         self._at += size
         return self._buffer[start : start + min(size, keep)]
 
     def _only_blanks(self) -> bool:
-        """Pass over blanks in what is loaded; whether that is all."""
+        """Skip newlines in the buffer; whether nothing else is left in it."""
         blanks = _BLANKS.match(self._buffer, self._at)
         self._at = blanks.end() if blanks else self._at
         return self._at == len(self._buffer)
 
     def _load_anywhere(self) -> bool:
-        """Load more of this frame or of the next that holds anything; False at the end of the file."""
+        """Load more of this frame, or of the next non-empty one; False at the end of the file."""
         while not self._load():
             if not self._go_over():
                 return False
         return True
 
     def _load(self) -> bool:
-        """Load more of this frame; False at its end, when its checks have passed."""
+        """Load more of this frame; False at its end, once its checks have passed."""
         data = self._frame.read() if self._frame is not None else b""
         self._buffer = self._buffer[self._at :] + data
         self._at = 0
@@ -221,7 +221,7 @@ class Decompressed:
         return bool(data)
 
     def _go_over(self) -> bool:
-        """Go over to the next frame; False at the end of the file."""
+        """Move to the next frame; False at the end of the file."""
         if self._frame is not None:
             self._next = self._frame.end
         self._before += self._loaded
@@ -232,7 +232,7 @@ class Decompressed:
         return True
 
     def _ends_at(self, start: int) -> bool:
-        """Whether at most zeros follow, which fill up files on tapes."""
+        """Whether nothing but zeros follows, which pad files on tapes."""
         self._file.seek(start)
         data = self._file.read(1)
         while data == bytes(len(data)) and data:
@@ -241,7 +241,7 @@ class Decompressed:
 
 
 class _Plain:
-    """A file that is not compressed, from a byte on."""
+    """An uncompressed file, from a given byte."""
 
     def __init__(self, file: IO[bytes], start: int) -> None:
         self._file = file
@@ -283,7 +283,7 @@ class _Gzip:
         return b""
 
     def _decompressed_part(self, part: bytes) -> bytes:
-        """Where it is damaged, what comes before the damage."""
+        """The decompressed bytes of a part; if it is corrupt, those before the damage."""
         before = self._decoder.copy() if self._fed else None
         try:
             return self._decoder.decompress(part, CHUNK)
@@ -333,7 +333,7 @@ class _Blocks:
         return data
 
     def _before_damage(self) -> bytes:
-        """What a reader gives that goes on with small steps from where the first has come to."""
+        """The bytes before the damage: a second reader continues from where the first got to, in small steps."""
         parts, left = [], self._given
         try:
             reader = self._new_reader(self._new_part())
@@ -347,7 +347,7 @@ class _Blocks:
 
 
 class _Skipped:
-    """A frame that holds no data, only perhaps a dictionary for the others."""
+    """A skippable frame: no data, at most a dictionary for the other frames."""
 
     def __init__(self, file: IO[bytes], start: int) -> None:
         self.start, self.end = start, start + 8 + _number(file, start + 4, 4)
@@ -359,7 +359,7 @@ class _Skipped:
 
 
 class _Part:
-    """The blocks of a frame as a file for FastWARC; their lengths are looked at as it comes to them."""
+    """The blocks of a frame as a file for FastWARC; their lengths are read as it reaches them."""
 
     def __init__(self, file: IO[bytes], start: int, ends: Iterator[int]) -> None:
         self._file, self._start, self._ends = file, start, ends
@@ -388,7 +388,7 @@ class _Part:
 
 
 def _ends_or_all(ends: Iterator[int]) -> Iterator[int]:
-    """Of a frame that is cut short, all that is left of the file."""
+    """The ends of blocks; a truncated frame takes the rest of the file."""
     try:
         yield from ends
     except CorruptRecord:
@@ -396,7 +396,7 @@ def _ends_or_all(ends: Iterator[int]) -> Iterator[int]:
 
 
 def _zstd_ends(file: IO[bytes], start: int) -> Iterator[int]:
-    """Where each block ends, the last one with the checksum. RFC 8878, 3.1.1."""
+    """Where each block ends, the last one including the checksum. RFC 8878, 3.1.1."""
     about = _number(file, start + 4, 1)
     single, checksum, last = about >> 5 & 1, about >> 2 & 1, 0
     at = start + 5 + (1 - single) + (0, 1, 2, 4)[about & 3] + (single, 2, 4, 8)[about >> 6]
@@ -408,7 +408,7 @@ def _zstd_ends(file: IO[bytes], start: int) -> Iterator[int]:
 
 
 def _lz4_ends(file: IO[bytes], start: int) -> Iterator[int]:
-    """The same by LZ4's frame format 1.6; the last block is empty."""
+    """The same for LZ4's frame format 1.6; the last block is empty."""
     about = _number(file, start + 4, 1)
     at = start + 7 + 8 * (about >> 3 & 1) + 4 * (about & 1)
     size = -1
@@ -427,7 +427,7 @@ def _number(file: IO[bytes], at: int, size: int) -> int:
 
 
 def _dictionary(file: IO[bytes]) -> bytes | None:
-    """The dictionary in the first frame of a zstd file, which may be compressed itself; None where it is damaged."""
+    """The dictionary in the first frame of a zstd file, which may itself be compressed; None if it is corrupt."""
     from fastwarc.stream_io import ZstdReader
 
     try:

@@ -1,9 +1,9 @@
 """The headers and the body of an HTTP response.
 
-Of the headers those are read that say something of pages and links; a repeated one is kept line by line. The body is
-freed of its transfer and content encodings: chunked, gzip, deflate, br, zstd. What can be decoded is kept, up to
-LONGEST_PAGE bytes, also where the rest was cut or is damaged. Archives that hold a page decoded often keep the header
-that named its encoding; so what cannot be decoded and is text is taken as it is.
+Only headers that matter for pages and links are read; a repeated one is kept as several lines. Transfer and content
+encodings of the body are decoded: chunked, gzip, deflate, br, zstd. Whatever can be decoded is kept, up to LONGEST_PAGE
+bytes, even if the rest was cut off or is corrupt. Archives that store a page decoded often keep the header that named
+its encoding, so a body that cannot be decoded but is text is taken as it is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LONGEST_PAGE = 8 << 20
 
 _MOST_ENCODINGS = 3
 _PIECE = 1 << 10
-"""Read at a time, because an error costs the whole piece it is in."""
+"""Bytes decoded at a time: small, because an error loses the whole piece it is in."""
 
 _CHUNK = re.compile(rb"(?:\r?\n)?([0-9a-fA-F]{1,8})[ \t]*(?:;[^\n]*)?\r?\n")
 _TEXT = re.compile(rb"(?:\xef\xbb\xbf|\xfe\xff|\xff\xfe)|[^\x00-\x08\x0e-\x1a\x1c-\x1f]*+$")
@@ -35,7 +35,7 @@ _RELATION = re.compile(r";\s*+rel\s*+=\s*+(?:\"([^\"]*+)\"|([^\s;\"]++))", re.IG
 
 
 def headers_of(head: bytes) -> dict[str, str]:
-    """Those that are read, by their names in lower case; `head` is all between status line and body."""
+    """The headers that are read, by lower-case name; `head` is everything between status line and body."""
     found: dict[str, list[str]] = {}
     for line in _FOLD.sub(b" ", head).split(b"\n"):
         name, colon, value = line.partition(b":")
@@ -47,7 +47,7 @@ def headers_of(head: bytes) -> dict[str, str]:
 
 
 def media_type(value: str) -> tuple[str, str | None]:
-    """The type in a Content-Type header, in lower case, and its charset; of several types the last counts."""
+    """The type in a Content-Type header, in lower case, and its charset; the last of several types counts."""
     kind, charset = "", None
     for found in _TYPE.finditer(value.replace("\n", ",")):
         if found[1].lower() != kind:
@@ -66,12 +66,12 @@ def linked(value: str) -> Iterator[tuple[str, str]]:
 
 
 def _location(value: bytes) -> str:
-    """Bytes beyond ASCII percent-encoded, as browsers do, which know nothing of their encoding either."""
+    """The value with non-ASCII bytes percent-encoded, as browsers do: they do not know the encoding either."""
     return quote_from_bytes(value, safe=_PRINTABLE)
 
 
 def _text(value: bytes) -> str:
-    """UTF-8 where it can be."""
+    """The value as UTF-8 if it is valid, otherwise as Latin-1."""
     try:
         return value.decode()
     except UnicodeDecodeError:
@@ -105,7 +105,7 @@ def _unchunked(data: bytes) -> tuple[bytes, bool]:
 
 
 def _gunzipped(data: bytes) -> tuple[bytes, bool]:
-    """All members; other bytes behind one are ignored, as browsers do."""
+    """All members decoded; other bytes after a member are ignored, as browsers do."""
     body, at, whole = bytearray(), 0, False
     while data.startswith(b"\x1f\x8b", at) and len(body) <= LONGEST_PAGE:
         used, whole = _inflate(data, at, zlib.MAX_WBITS + 16, body)
@@ -116,7 +116,7 @@ def _gunzipped(data: bytes) -> tuple[bytes, bool]:
 
 
 def _inflated(data: bytes) -> tuple[bytes, bool]:
-    """`deflate` means zlib by the standard and raw deflate to some servers."""
+    """The decoded body. By the standard `deflate` means zlib, but some servers send raw deflate."""
     for bits in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
         body = bytearray()
         _, whole = _inflate(data, 0, bits, body)
@@ -126,7 +126,7 @@ def _inflated(data: bytes) -> tuple[bytes, bool]:
 
 
 def _inflate(data: bytes, start: int, bits: int, body: bytearray) -> tuple[int, bool]:
-    """Decode one stream to the end of a body; how many bytes it took, and whether it ended as it should."""
+    """Decode one stream and append it to `body`; the bytes it took, and whether it ended properly."""
     decoder = zlib.decompressobj(bits)
     for at in range(start, len(data), _PIECE):
         piece = data[at : at + _PIECE]

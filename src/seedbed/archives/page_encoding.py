@@ -1,12 +1,12 @@
-"""The encoding of a page as a browser decides it: byte order mark, HTTP header, what the first 1,024 bytes declare.
+"""The encoding of a page as a browser determines it: byte order mark, HTTP header, or the first 1,024 bytes.
 
-Where none of them says, the page is UTF-8 if it can be, and windows-1252 otherwise. Names are those of the encoding
-standard: iso-8859-1 means windows-1252, a page that declares UTF-16 in ASCII is UTF-8.
+If none of them says, the page is UTF-8 if it is valid UTF-8, and windows-1252 otherwise. Labels follow the Encoding
+Standard: iso-8859-1 means windows-1252, and a page that declares UTF-16 in ASCII is UTF-8.
 
-Encodings of that standard are wider than Python's of the same name: bytes 0x80 to 0x9F that windows-125x and
-windows-874 leave open are control characters; Shift_JIS, EUC-KR, GBK and Big5 have the characters that vendors added.
-Codecs for these are registered as `browser_` and the name in Python. (w3lib and webencodings know the labels, but
-neither these codecs nor the standard's prescan of tags.)
+That standard's encodings are wider than Python's of the same name: bytes 0x80 to 0x9F that windows-125x and windows-874
+leave undefined are control characters; Shift_JIS, EUC-KR, GBK and Big5 include vendors' extensions. Codecs for these
+are registered as `browser_` plus Python's name. (w3lib and webencodings know the labels, but neither these codecs nor
+the standard's prescan of tags.)
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterator
 _PREFIX = "browser_"
 _OPEN = frozenset({"cp874", "koi8_u", *(f"cp{number}" for number in range(1250, 1259))})
 _CHANGED = {("koi8_u", 0xAE): "ў", ("koi8_u", 0xBE): "Ў", ("cp1255", 0xCA): "\u05ba"}
-# To read and to write: what a browser reads in GBK and Big5 is more than what it writes.
+# (decoder, encoder): in GBK and Big5, browsers decode more than they encode.
 _WIDER = {
     "shift_jis": ("cp932", "cp932"),
     "euc_kr": ("cp949", "cp949"),
@@ -44,7 +44,7 @@ _XML = re.compile(rb"<\?xml[^>]*?encoding[\x00-\x20]*+=[\x00-\x20]*+(?:\"([^\x00
 
 
 def encoding_of(page: bytes, declared: str | None) -> str:
-    """The encoding, by the name Python knows it by. `declared`: the charset of the HTTP header."""
+    """The encoding, by its name in Python. `declared`: the charset in the HTTP header."""
     for mark, name in _MARKS:
         if page.startswith(mark):
             return name
@@ -52,12 +52,12 @@ def encoding_of(page: bytes, declared: str | None) -> str:
 
 
 def decoded(page: bytes, encoding: str) -> str:
-    """The text; bytes that the encoding lacks become U+FFFD, a byte order mark goes."""
+    """The text; invalid bytes become U+FFFD, and a byte order mark is removed."""
     return page.decode(encoding, "replace").removeprefix("\ufeff")
 
 
 def _prescanned(start: bytes) -> str | None:
-    """What the first meta with an encoding declares, or else the XML declaration."""
+    """The encoding that the first meta with one declares, or else the XML declaration."""
     for label in (*map(_label, _metas(start)), _first(_XML.match(start))):
         name = known(label.decode("latin-1")) if label else None
         if name is not None:
@@ -66,7 +66,7 @@ def _prescanned(start: bytes) -> str | None:
 
 
 def _metas(start: bytes) -> Iterator[dict[bytes, bytes]]:
-    """The attributes of each meta, tag by tag as the HTML standard prescans a page; scripts and titles have none."""
+    """The attributes of each meta, found as in the HTML standard's prescan; scripts and titles contain no tags."""
     at = start.find(b"<")
     while at >= 0:
         tag = _TAG.match(start, at)
@@ -87,7 +87,7 @@ def _metas(start: bytes) -> Iterator[dict[bytes, bytes]]:
 
 
 def _attributes(start: bytes, at: int) -> tuple[dict[bytes, bytes], int]:
-    """The attributes from a place on, and where they end; of one that is given twice the first counts."""
+    """The attributes from a position on, and where they end; the first of a repeated attribute counts."""
     values: dict[bytes, bytes] = {}
     while found := _ATTRIBUTE.match(start, at):
         values.setdefault(found[1].lower(), _first(found, 2))
@@ -104,7 +104,7 @@ def _label(meta: dict[bytes, bytes]) -> bytes:
 
 
 def _first(found: re.Match[bytes] | None, group: int = 1) -> bytes:
-    """What the first of the groups that matched holds, from one on."""
+    """The text of the first group that matched, starting at `group`."""
     return b"" if found is None else next((part for part in found.groups()[group - 1 :] if part is not None), b"")
 
 
@@ -112,13 +112,13 @@ def _fallback(page: bytes) -> str:
     try:
         page.decode("utf-8")
     except UnicodeDecodeError as error:
-        # A character that the end of what was read cuts in two is no sign of another encoding.
+        # A character cut in two at the end of the page does not indicate another encoding.
         return "utf-8" if error.start > 0 and error.start >= len(page) - 3 else "browser_cp1252"
     return "utf-8"
 
 
 def known(label: str) -> str | None:
-    """The name by which Python knows the encoding that a page declares; None where browsers know none."""
+    """Python's name for the encoding that a page declares; None if browsers do not know the label."""
     from resiliparse.parse.encoding import map_encoding_to_html5
 
     label = label.strip(" \t\n\f\r").lower()

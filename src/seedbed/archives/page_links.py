@@ -1,11 +1,11 @@
 """The links of an HTML page, by Resiliparse: a, area, frame, iframe, link rel=canonical|next|prev, meta refresh.
 
-A link is nofollow where its rel says so, or where robots directives say `nofollow` or `none` of all links of the page:
+A link is nofollow if its rel says so, or if robots directives say `nofollow` or `none` for all links of the page:
 
     <meta name=robots content="noindex, nofollow">         X-Robots-Tag: noindex, nofollow
                                                            X-Robots-Tag: otherbot: none
 
-A directive with a value (`max-image-preview: none`) is another one; a line for a crawler with a name is for that alone.
+A directive with a value (`max-image-preview: none`) does not count; a line for a named crawler is for that one only.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from seedbed.urls.browser_urls import BrowserUrls
 FOLLOWED_RELATIONS = frozenset({"canonical", "next", "prev"})
 
 _SELECTED = "a[href],area[href],frame[src],iframe[src],link[href][rel],meta[content],base[href],math"
-# Time, then a separator, then perhaps url=, then the URL, perhaps in quotes.
+# Time, separator, optional url=, then the URL, optionally in quotes.
 _BLANKS = r"[\t\n\f\r ]*+"
 _REFRESH = re.compile(
     rf"{_BLANKS}(?:[0-9]++[0-9.]*+|\.[0-9.]*+)(?=[\t\n\f\r ;,]){_BLANKS}[;,]?+{_BLANKS}(.*)", re.DOTALL
 )
 _URL_WORD = re.compile(rf"url{_BLANKS}={_BLANKS}", re.IGNORECASE)
-# Where the tags of SVG and MathML end and those of HTML begin again.
+# Elements of SVG and MathML whose content is HTML again.
 _HTML_INSIDE = frozenset({"foreignobject", "desc", "title", "annotation-xml", "mi", "mo", "mn", "ms", "mtext"})
 _LEVELS_LOOKED_UP = 16
 _AGENT = re.compile(r"\s*([^\s,:]+)\s*:(.*)", re.DOTALL)
@@ -36,14 +36,14 @@ _WITH_VALUE = frozenset({"max-image-preview", "max-snippet", "max-video-preview"
 
 
 class PageLinks(NamedTuple):
-    """Where a page's links lead: those to follow, and those all of whose mentions are nofollow."""
+    """Where a page's links lead: the targets to follow, and those that are nofollow wherever they are mentioned."""
 
     followed: set[str]
     nofollow: set[str]
     cut: bool = False
-    """Not all were read."""
+    """Not all links were read."""
     too_long: bool = False
-    """Some were left out that are longer than URLs of pages are."""
+    """Some links were left out because they are longer than a page's URL may be."""
 
 
 def links_of(
@@ -55,7 +55,7 @@ def links_of(
     nofollow: bool = False,
     also: AbstractSet[str] = frozenset(),
 ) -> PageLinks:
-    """The links of a page at a URL. `nofollow`, `also`: what HTTP headers say of all of them, and where they lead."""
+    """The links of the page at a URL. `nofollow`, `also`: from HTTP headers, a flag for all links, and more targets."""
     listed, encoding, cut = references_of(page, charset)
     listed.all_nofollow |= nofollow
     links = resolved(listed, url, urls, also, encoding)
@@ -63,7 +63,7 @@ def links_of(
 
 
 def references_of(page: bytes, charset: str | None) -> tuple[Listed, str, bool]:
-    """The references in a page, its encoding, and whether not all of it was read."""
+    """The references in a page, its encoding, and whether the page was cut."""
     kept = parsable(page)
     encoding = encoding_of(page, charset)
     return _listed(decoded(kept, encoding)), encoding, len(kept) < len(page)
@@ -84,7 +84,7 @@ def resolved(
 
 
 def _listed(text: str) -> Listed:
-    """What the tags say, before it is resolved."""
+    """The references in the tags, unresolved."""
     from resiliparse.parse.html import HTMLTree
 
     listed = Listed()
@@ -103,7 +103,7 @@ def _listed(text: str) -> Listed:
         elif tag == "meta":
             add_meta(listed, node.getattr("http-equiv"), node.getattr("name"), node.getattr("content"))
         elif tag == "math":
-            # It comes before what is inside it.
+            # An element comes before its content.
             has_formulas = True
         elif listed.base is None and not _inside(node, ("svg", "math")):
             listed.base = node.getattr("href")
@@ -111,7 +111,7 @@ def _listed(text: str) -> Listed:
 
 
 def add_meta(listed: Listed, http_equiv: str | None, name: str | None, content: str) -> None:
-    """Add what a meta says: a refresh, or what robots should do."""
+    """Add what a meta element says: a refresh, or directives for robots."""
     if (http_equiv or "").lower() == "refresh":
         target = refresh_target(content)
         if target:
@@ -121,7 +121,7 @@ def add_meta(listed: Listed, http_equiv: str | None, name: str | None, content: 
 
 
 def _inside(node: Any, foreign: tuple[str, ...]) -> bool:
-    """Whether it is an element of SVG or MathML; looked for some levels up only, so that depth costs no time."""
+    """Whether a node belongs to SVG or MathML; only a few levels up are checked, so depth costs no time."""
     for _ in range(_LEVELS_LOOKED_UP):
         node = node.parent
         if node is None or node.tag in _HTML_INSIDE:
@@ -132,12 +132,12 @@ def _inside(node: Any, foreign: tuple[str, ...]) -> bool:
 
 
 def words(text: str | None) -> set[str]:
-    """The words of an attribute that lists them."""
+    """The words in an attribute, in lower case."""
     return set(text.lower().split()) if text else set()
 
 
 def refresh_target(content: str) -> str | None:
-    """The URL in a refresh, by the HTML standard; None where the page refreshes itself or the text is none."""
+    """The URL in a refresh, by the HTML standard; None if the page refreshes itself or the text is not a refresh."""
     match = _REFRESH.match(content)
     if match is None:
         return None
@@ -151,18 +151,18 @@ def refresh_target(content: str) -> str | None:
 
 
 def says_nofollow(directives: str) -> bool:
-    """Whether a list of directives does."""
+    """Whether a list of robots directives says nofollow."""
     words = {word for part in directives.lower().split(",") if ":" not in part for word in part.split()}
     return not words.isdisjoint(("nofollow", "none"))
 
 
 def header_says_nofollow(value: str) -> bool:
-    """Whether an X-Robots-Tag header does; a repeated one has a line each."""
+    """Whether an X-Robots-Tag header says nofollow; a repeated header has one line each."""
     return any(says_nofollow(_for_all(line)) for line in value.split("\n"))
 
 
 def _for_all(line: str) -> str:
-    """What a line says to all crawlers."""
+    """The directives of a line that apply to all crawlers."""
     named = _AGENT.match(line)
     if named is None or named[1].lower() in _WITH_VALUE:
         return line

@@ -1,10 +1,10 @@
 """Revisits of another URL's capture: a crawler that finds the same bytes at two URLs stores them once.
 
 The second record says which capture it repeats: by the digest of its payload, and by the capture's URL and date. The
-page at its own URL has the links of that payload, the relative ones resolved against its own URL. As the capture may
-stand in any file of the set, before or behind, archives with such revisits are read twice: once for all else, which
-gathers what the revisits refer to, and once more for the captures that are referred to. Revisits of the same URL need
-none of this: a page has the links of all its captures.
+page at its own URL has the links of that payload, relative ones resolved against its own URL. The capture may be in any
+file of the set, earlier or later, so archives with such revisits are read twice: first for everything else, which also
+collects what the revisits refer to, then for the captures they refer to. Revisits of the same URL need none of this: a
+page has the links of all its captures.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from seedbed.archives.page_links import header_says_nofollow
 from seedbed.urls.browser_urls import BrowserUrls
 
 _REPEATED = frozenset({0, 200, 304})
-"""Status of a revisit that repeats a capture; 0: it has no HTTP header."""
+"""Status codes of a revisit that repeats a capture; 0: it has no HTTP header."""
 
 
 class Revisit(NamedTuple):
-    """What a revisit refers to, and the page that it is of. `nofollow`: what its own headers say of all links."""
+    """What a revisit refers to, and its own page. `nofollow`: whether its own headers say nofollow for all links."""
 
     key: str
     url: str
@@ -30,7 +30,7 @@ class Revisit(NamedTuple):
 
 
 def revisit_of(capture: Capture, url: str, urls: BrowserUrls) -> Revisit | None:
-    """What a revisit of the page at a URL refers to; None where that is its own URL, or can be no page."""
+    """What a revisit of the page at a URL refers to; None if that is its own URL, or cannot be a page."""
     original = urls.page(capture.refers_to.partition("#")[0]) if capture.revisit and capture.refers_to else None
     if original is None or original == url or capture.status not in _REPEATED:
         return None
@@ -41,7 +41,7 @@ def revisit_of(capture: Capture, url: str, urls: BrowserUrls) -> Revisit | None:
 
 
 def keys_of(capture: Capture, urls: BrowserUrls) -> list[str]:
-    """What revisits of a capture may refer to it by."""
+    """The keys by which revisits may refer to a capture."""
     url = urls.page(capture.url.partition("#")[0])
     keys = [capture.digest.lower(), _place(url, capture.date) if url is not None else ""]
     return [key for key in keys if key]
@@ -52,7 +52,7 @@ def _place(url: str, date: str) -> str:
 
 
 class RevisitTable:
-    """All revisits of a set of archives by their keys, in a file that workers share."""
+    """All revisits of a set of archives, sorted by key, in a file that workers share."""
 
     def __init__(self, path: Path) -> None:
         import pyarrow as pa
@@ -62,7 +62,7 @@ class RevisitTable:
         self._keys, self._urls, self._nofollow = (table[name] for name in ("key", "url", "nofollow"))
 
     def rows(self, key: str) -> range:
-        """The rows that have a key."""
+        """The rows with this key."""
         rows = range(len(self._keys))
         return range(bisect_left(rows, key, key=self._key), bisect_right(rows, key, key=self._key))
 
@@ -75,7 +75,7 @@ class RevisitTable:
 
 
 def write_revisits(path: Path, table: Any) -> None:
-    """Write the table, which is sorted by `key`."""
+    """Write the table, which must be sorted by `key`."""
     import pyarrow as pa
     from pyarrow import ipc
 

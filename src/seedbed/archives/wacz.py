@@ -1,12 +1,12 @@
-"""WACZ: a zip file that holds the archives of a crawl, which are read where they are.
+"""WACZ: a zip file that holds the archives of a crawl. They are read in place.
 
-    archive/data.warc.gz    the archives, mostly stored as they are; of a compressed one a copy is made for as long
-                            as it is read
+    archive/data.warc.gz    the archives, mostly stored uncompressed by zip; a compressed one is decompressed to a
+                            temporary copy while it is read
     datapackage.json, indexes/…, pages/pages.jsonl    not read
 
-Strangers' zip files: names in them are for people only and never a path; the directory is bounded before it is read; a
-compressed archive may grow to MOST_GROWTH times its size; files that share bytes are left out, because a small zip file
-could list the same bytes a million times.
+The zip files are untrusted: names in them are only displayed, never used as paths; the directory's size is checked
+before it is read; a compressed archive may grow to at most MOST_GROWTH times its size; files that share bytes are left
+out, because a small zip file could list the same bytes a million times.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ _FAULTS = (zipfile.BadZipFile, zlib.error, struct.error, ValueError, EOFError, R
 
 
 class NotWhole(Exception):
-    """A zip file that cannot be read; says why."""
+    """A zip file that cannot be read; the message says why."""
 
 
 class _Window(io.RawIOBase):
-    """Some bytes of a file as a file."""
+    """A range of a file's bytes as a file."""
 
     def __init__(self, file: IO[bytes], start: int, size: int, *, owned: bool) -> None:
         self._file, self._start, self._size, self._owned = file, start, size, owned
@@ -73,7 +73,7 @@ class _Window(io.RawIOBase):
 
 @dataclass(frozen=True)
 class Member:
-    """An archive in a zip file. `header`, `start`: where its header and its bytes are; `name` is for people."""
+    """An archive in a zip file. `header`, `start`: where its header and its bytes are; `name` is only displayed."""
 
     wacz: Path
     name: str
@@ -92,7 +92,7 @@ class Member:
 
 @dataclass(frozen=True)
 class _Copy:
-    """What was decompressed from a zip file, in a file without a name."""
+    """A member decompressed from a zip file, in a file without a name."""
 
     file: IO[bytes]
     name: str
@@ -121,7 +121,7 @@ def without_zip(file: ArchiveFile) -> Iterator[ArchiveFile]:
 
 
 def _decompress(member: Member, copy: IO[bytes]) -> int:
-    """Decompress a member; how many bytes it has. Raises OSError where it cannot be, so that it counts as unread."""
+    """Decompress a member; its size in bytes. Raises OSError if that fails, so that it counts as unread."""
     most = max(ALWAYS_DECOMPRESSED, MOST_GROWTH * member.size)
     try:
         with zipfile.ZipFile(member.wacz) as zipped:
@@ -137,17 +137,17 @@ def _decompress(member: Member, copy: IO[bytes]) -> int:
 
 
 def is_archive_name(name: str) -> bool:
-    """Whether a file is called like an archive, or like a WACZ file, which holds some."""
+    """Whether a file is named like an archive, or like a WACZ file, which holds some."""
     return _ARCHIVE_NAME.search(name) is not None or is_wacz_name(name)
 
 
 def is_wacz_name(name: str) -> bool:
-    """Whether a file is called like a WACZ file."""
+    """Whether a file is named like a WACZ file."""
     return name.lower().endswith(".wacz")
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a file begins as zip files do; one that cannot be read does not."""
+    """Whether a file starts like a zip file; False if it cannot be read."""
     try:
         with path.open("rb") as file:
             return file.read(4) in ZIP_STARTS
@@ -156,7 +156,7 @@ def is_zip(path: Path) -> bool:
 
 
 def members_of(path: Path) -> tuple[list[Member], int]:
-    """What a zip file holds, in the order of its bytes, and how many were left out: encrypted, or sharing bytes."""
+    """The members of a zip file in byte order, and how many were left out: encrypted, or sharing bytes."""
     try:
         with path.open("rb") as file:
             length = _checked_length(file)
@@ -186,7 +186,7 @@ def _member(path: Path, file: IO[bytes], info: zipfile.ZipInfo, length: int) -> 
 
 
 def _checked_length(file: IO[bytes]) -> int:
-    """The length of a zip file. Refuses one without a directory, or with one that would fill the memory."""
+    """The length of a zip file. Refuses one without a directory, or with one too large for memory."""
     length = file.seek(0, io.SEEK_END)
     file.seek(max(length - _END.size - _LONGEST_COMMENT, 0))
     tail = file.read()

@@ -1,12 +1,12 @@
-r"""WARC and WAT records as captures: lines `name: value` behind the version, a blank line, the block, two line ends.
+r"""WARC and WAT records as captures: the version, lines `name: value`, a blank line, the block, two newlines.
 
     WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: http://a.example/\r\nContent-Length: 1234\r\n\r\nHTTP/1.1 200…
 
-FastWARC reads the records as long as they are intact: each in its own frame, or in a plain file, and the next one where
-it should be. It passes some things over in silence (an empty frame, the cut header of the last record, lines that end
-without \r, names in lower case), so from the first doubt on, and for the last records in any case, the reader for
-damaged files goes on (archive_records.py). There, names may be in any case, and lines may end without \r, or with
-\r\r\n, as programs leave them that took an archive for text.
+FastWARC reads the records as long as they are intact: each in its own frame, or in a plain file, with the next one
+where it should be. It silently skips some things (an empty frame, the truncated header of the last record, lines that
+end without \r, names in lower case), so at the first doubt, and always for the last records, the reader for damaged
+files takes over (archive_records.py). It accepts names in any case, and lines that end without \r, or with \r\r\n as
+left by programs that treated an archive as text.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _LONGEST_HEADER = 1 << 16
 _LONGEST_END = 64
 _HEADER_END = re.compile(rb"\n\r*\n")
 _START = re.compile(rb"WARC/[01]\.\d+[ \t]*\r*\n")
-# Not only at the start of a line: a record that was cut off has no line end.
+# Not only at the start of a line: a truncated record has no newline at its end.
 _LINE = re.compile(rb"(WARC/[01]\.\d+[ \t]*\r*\n(?i:warc|content)-[a-zA-Z-]{1,40}[ \t]*:)")
 _END = re.compile(rb"\n\r*\n\Z")
 _ODD_START = re.compile(rb"WARC/[01]\.\d+[ \t]*\r\r+\n")
@@ -50,19 +50,19 @@ _ODD_LINE_ENDS = "records whose lines end with \\r\\r\\n"
 _LENGTH = re.compile(r"\d{1,18}", re.ASCII)
 _OF_A_PAGE = frozenset({"response", "revisit", "resource"})
 _KEPT = {"metadata": LONGEST_WAT, **dict.fromkeys(_OF_A_PAGE, LONGEST_RECORD)}
-"""How many bytes are kept of a record's block; other kinds say nothing of pages."""
+"""How many bytes of a record's block are kept; other kinds say nothing about pages."""
 
 
 def captures(path: ArchiveFile) -> Iterator[Capture | ReadIssue]:
-    """All captures of a file, and what could not be read."""
+    """All captures of a file, and the issues found in reading it."""
     return captures_of(path, SYNTAX, _intact)
 
 
 def _intact(file: IO[bytes]) -> Generator[Capture | ReadIssue, None, tuple[int, int]]:
-    """Captures by FastWARC; the byte from which on records are to be looked at closely, and how many it gave there.
+    """Captures by FastWARC; returns the byte from which records need a closer look, and how many it yielded there.
 
-    A record counts when the next one is reached: then its length and its checksum are known to be right. Where records
-    share a frame, FastWARC takes the end of the frame for the place of all but the first; so one step back is made.
+    A record counts once the next one is reached: then its length and checksum are known to be right. If records share a
+    frame, FastWARC reports the end of the frame as the position of all but the first, so we go back one step.
     """
     from fastwarc.warc import ArchiveIterator
 
@@ -88,7 +88,7 @@ def _intact(file: IO[bytes]) -> Generator[Capture | ReadIssue, None, tuple[int, 
 
 
 def _block(record: Any) -> bytes | None:
-    """What is kept of a record's block; None where it is in doubt."""
+    """The part of a record's block that is kept; None if it is in doubt."""
     kind, length = record.headers.get("WARC-Type"), record.content_length
     if kind is None or record.headers.get("Content-Length") is None:
         return None
@@ -99,7 +99,7 @@ def _block(record: Any) -> bytes | None:
 
 
 def _has_odd_line_ends(file: IO[bytes]) -> bool:
-    """Whether the first line ends with \\r\\r\\n, which FastWARC takes for the end of the header."""
+    """Whether the first line ends with \\r\\r\\n, which FastWARC mistakes for the end of the header."""
     try:
         stream = Decompressed(file, Place(0))
         odd = stream.more() and stream.matches(_ODD_START)
@@ -117,7 +117,7 @@ def _read(stream: Decompressed) -> Capture | str | None:
     kept = _KEPT.get(fields["warc-type"].lower(), 0)
     block = stream.read(int(length), keep=max(kept, _LONGEST_HEADER))
     line_ends = stream.blank_lines()
-    # Where no record follows, a length that is too large may have led into one.
+    # If no record follows, the length may be too large and have led into the middle of one.
     if line_ends is not None and not stream.matches(_START) and (line_ends < 2 or _LINE.search(block)):
         raise CorruptRecord
     return _capture(fields, block[:kept])
@@ -133,7 +133,7 @@ def _read_up_to(stream: Decompressed, next_record: re.Pattern[bytes] | None) -> 
 
 
 def _is_whole(block: bytes, stream: Decompressed) -> bool:
-    """Whether a record has an end and was not cut off; at the end of a plain file an HTTP header looks like one."""
+    """Whether a record has its end and is not truncated; at the end of a plain file an HTTP header looks complete."""
     end = _END.search(block, max(len(block) - _LONGEST_END, 0))
     if end is None:
         return False
@@ -141,11 +141,11 @@ def _is_whole(block: bytes, stream: Decompressed) -> bool:
 
 
 def _header(stream: Decompressed) -> dict[str, str]:
-    """The fields of a record that are read, by their names in lower case."""
+    """The header fields that are read, by lower-case name."""
     header = stream.until(_HEADER_END, _LONGEST_HEADER)
     if not _START.match(header):
         raise CorruptRecord
-    # Of a field given twice the first counts.
+    # The first of a repeated field counts.
     found = {name.lower().decode(): _text(value) for name, value in reversed(_FIELD.findall(header))}
     if not found.get("warc-type"):
         raise CorruptRecord
@@ -158,7 +158,7 @@ def _text(value: bytes) -> str:
 
 
 def _capture(fields: Mapping[str, str], block: bytes) -> Capture | str | None:
-    """The capture, or what is wrong; most kinds of records say nothing of pages."""
+    """The capture, or what is wrong; None for the many kinds of records that say nothing about pages."""
     kind, content_type = fields["warc-type"].lower(), fields["content-type"]
     url = fields["warc-target-uri"].strip("<>")
     if kind == "metadata" and content_type.startswith("application/json"):

@@ -1,9 +1,9 @@
-"""WAT records: JSON that describes a WARC record, with the links of a page as its maker found them.
+"""WAT records: JSON that describes a WARC record, with the links of a page as the file's creator found them.
 
     {"Envelope": {"WARC-Header-Metadata": {"WARC-Target-URI": …}, "Payload-Metadata": {"HTTP-Response-Metadata":
       {"Response-Message": {"Status": "200"}, "Headers": {…}, "HTML-Metadata": {"Head": {…}, "Links": [{…}]}}}}}
 
-A link is {"path": "A@/href", "url": …, "rel": …}; text and title are not read. A header given twice is a list.
+A link is {"path": "A@/href", "url": …, "rel": …}; text and title are not read. A repeated header is a list.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _PATHS = frozenset({"A@/href", "AREA@/href", "FRAME@/src", "IFRAME@/src"})
 
 
 def wat_capture(block: bytes) -> Capture | str | None:
-    """The capture; None where the record describes no answer; what is wrong where it is no JSON."""
+    """The capture; None if the record does not describe an answer; an error text if it is not JSON."""
     try:
         envelope = _at(json.loads(block), "Envelope")
     except (ValueError, RecursionError):
@@ -50,7 +50,7 @@ def _listed(page: dict[str, Any]) -> Listed:
         if _string(link.get("path")) in _PATHS:
             marked = "nofollow" in words(_string(link.get("rel")))
             (listed.nofollow if marked else listed.followed).add(_string(link.get("url")))
-    # In WAT files a link without a URL is one whose URL was not kept.
+    # In WAT files, an empty URL means that the URL was not kept.
     listed.followed.discard("")
     listed.nofollow.discard("")
     return listed
