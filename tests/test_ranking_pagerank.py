@@ -182,7 +182,7 @@ def test_progress_ends_at_or_before_its_total() -> None:
         ({"tolerance": 0.0}, "tolerance is 0.0"),
         ({"max_iterations": 0}, "max_iterations is 0"),
         ({"threads": 0}, "0 threads"),
-        ({"preference": np.ones(2)}, "one weight a page"),
+        ({"preference": np.ones(2)}, "one weight per page"),
         ({"preference": np.array([1, -1, 0])}, "page 1 is -1"),
         ({"preference": np.array([1, 0, np.nan])}, "page 2 is nan"),
         ({"preference": np.zeros(3)}, "0 on every page"),

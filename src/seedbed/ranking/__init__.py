@@ -1,1 +1,1 @@
-"""Scores of pages: one algorithm a file, each giving a Ranking."""
+"""Scores of pages: one algorithm per file, each returning a Ranking."""

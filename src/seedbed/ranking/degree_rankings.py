@@ -1,4 +1,4 @@
-"""In-degree and out-degree: the number of links to a page, and of links on it. O(links) and O(pages), exact."""
+"""In-degree and out-degree: the number of links to a page and on a page. O(links) and O(pages), exact."""
 
 from __future__ import annotations
 

@@ -1,19 +1,19 @@
-"""Harmonic centrality (Boldi, Vigna 2014): how near a page is to all pages that reach it.
+"""Harmonic centrality (Boldi, Vigna 2014): how close a page is to all pages that reach it.
 
-    H(x) = Σ 1/d(y, x) over the pages y ≠ x      d: links on the shortest path from y to x; no path counts 0
+    H(x) = Σ 1/d(y, x) over the pages y ≠ x      d: links on the shortest path from y to x; no path adds 0
 
-By HyperBall (Boldi, Vigna 2013): B_t(x), the pages that reach x by at most t links, is x and all B_{t−1}(y) with y → x.
-Each ball is a HyperLogLog counter (Flajolet et al. 2007) of m = 2^precision bytes, the union of balls is the maximum of
-each register, and |B_t(x)| is estimated by Ertl (2017). |B_0| = 1 and |B_1| = 1 + in-degree are known exactly.
+HyperBall (Boldi, Vigna 2013): the ball B_t(x), the pages that reach x in at most t links, is x and every B_{t−1}(y)
+with y → x. A ball is a HyperLogLog counter (Flajolet et al. 2007) of m = 2^precision bytes, a union is the maximum of
+each register, and Ertl's estimator (2017) gives |B_t(x)|. |B_0| = 1 and |B_1| = 1 + in-degree are known exactly.
 
     H(x) = Σ_t (|B_t(x)| − |B_{t−1}(x)|) / t
 
-is also a sum of |B_t(x)| with weights that are not negative, less 1, so the standard error of H(x) is at most
-η·(H(x) + 1), η = √(3·ln 2 − 1)/√m being that of one counter. `error_bound` is η: 9.2 % at precision 7.
+is also a sum of |B_t(x)| with non-negative weights, minus 1. So the standard error of H(x) is at most η·(H(x) + 1),
+where η = √(3·ln 2 − 1)/√m is that of one counter. `error_bound` is η: 9.2 % at precision 7.
 
-Cost: O(links·m) an iteration at first; pages whose neighbours did not change cost next to nothing. As many iterations
-as the longest shortest path has links. 2·m bytes a page, 26 more, and 4 a link; links that do not fit in memory are
-read from the store in every iteration. Exact instead: a backward search from every page, O(pages·links).
+Cost: O(links·m) per iteration at first; pages whose neighbours did not change cost almost nothing. There are as many
+iterations as links on the longest shortest path. Memory: 2·m + 26 bytes per page and 4 per link; links that do not fit
+are read from the store in every iteration. The exact scores take a backward search from every page, O(pages·links).
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from seedbed.ranking.ranking import Ranking
 
 LEAST_PRECISION, MOST_PRECISION = 4, 14
 SHARES = 16
-"""Shares a thread and iteration: pages that still change lie together, so even shares are not even work."""
+"""Shares per thread and iteration: pages that still change are clustered, so equal shares are not equal work."""
 
 
 def harmonic(
@@ -61,17 +61,17 @@ def harmonic(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> Ranking:
-    """H(x) = Σ 1/d(y, x) over y ≠ x, estimated with 2^precision registers a page, or exactly.
+    """H(x) = Σ 1/d(y, x) over y ≠ x, estimated with 2^precision registers per page, or exact.
 
     `error_bound`: η such that the standard error of one score H is at most η·(H + 1). `converged`: no ball grew in the
-    last iteration. `memory`: bytes that decoded links may take; by default half of the machine's.
+    last iteration. `memory`: bytes that decoded links may take; by default half the machine's memory.
     """
     start = time.perf_counter()
     if not LEAST_PRECISION <= precision <= MOST_PRECISION:
         bounds = f"from {LEAST_PRECISION} to {MOST_PRECISION}"
-        raise UsageError(f"precision is {precision}; a number {bounds} is needed. The usual one is 7.")
+        raise UsageError(f"precision is {precision}; it must be a number {bounds}. The usual value is 7.")
     if max_iterations < 1:
-        raise OptionError(f"max_iterations is {max_iterations}; at least 1 is needed.")
+        raise OptionError(f"max_iterations is {max_iterations}; it must be at least 1.")
     show = progress or no_progress
     with Team(threads) as team:
         if exact:
@@ -87,11 +87,11 @@ def harmonic(
 
 
 class HyperBall:
-    """Balls that grow by one link an iteration."""
+    """Balls that grow by one link per iteration."""
 
     def __init__(self, web: Web, precision: int, seed: int, team: Team, memory: int | None) -> None:
         pages = web.page_count
-        require((2 * 2**precision + 26) * pages, "harmonic centrality: two counters a page")
+        require((2 * 2**precision + 26) * pages, "harmonic centrality: two counters per page")
         self._links, self._team = web.links, team
         self.iterations = 0
         self.changed = pages > 0
@@ -113,7 +113,7 @@ class HyperBall:
         self._in_links = transposed(web.links).arrays() if fits(web.links, 1, memory) else None
 
     def iterate(self) -> None:
-        """Every ball takes in the balls of the pages that link to its page."""
+        """Merge into every ball the balls of the pages that link to its page."""
         self.iterations += 1
         balls, distance = self._balls, self.iterations
         copy_changed(balls)
@@ -142,12 +142,12 @@ def sigma_table(registers: int) -> NDArray[np.float64]:
 
 
 def even_shares(pages: int, count: int) -> list[tuple[int, int]]:
-    """Runs of pages."""
+    """The pages split into `count` runs of about equal length, as (first, last)."""
     return list(pairwise(pages * k // count for k in range(count + 1)))
 
 
 def exact_scores(web: Web, team: Team, progress: Progress) -> NDArray[np.float64]:
-    """The scores, by a backward search from every page."""
+    """The exact scores, by a backward search from every page."""
     in_ptr, in_idx = transposed(web.links).arrays()
     pages = web.page_count
     scores = np.zeros(pages)

@@ -1,13 +1,13 @@
-"""HITS (Kleinberg 1999): good hubs link to good authorities, and good authorities are linked to by good hubs.
+"""HITS (Kleinberg 1999): good hubs link to good authorities, and good authorities are linked from good hubs.
 
-    a = Aᵀh,  a ← a/‖a‖₂,  h = Aa,  h ← h/‖h‖₂        A(x, y) = 1 where x links to y; h starts at 1
+    a = Aᵀh,  a ← a/‖a‖₂,  h = Aa,  h ← h/‖h‖₂        A(x, y) = 1 if x links to y; h starts at 1
 
 An iteration is both steps, and the number of iterations is fixed. The vectors converge to the leading singular vectors
-of A, at a rate that depends on the web, so there is no bound on the distance to them; `converged` says whether the last
-iteration still changed anything.
+of A at a rate that depends on the web, so there is no error bound. `converged` is True if the last iteration no longer
+changed anything.
 
-Cost: O(pages + links) an iteration; 12 bytes a link and 30 a page. Links that do not fit in memory are read from the
-store twice in every iteration: slower, 16 bytes a page.
+Cost: O(pages + links) per iteration; 12 bytes per link and 30 per page. Links that do not fit in memory are read from
+the store twice in every iteration: slower, 16 bytes per page.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from seedbed.ranking.link_sums import LinkSums, add_targets, add_to_targets, fit
 from seedbed.ranking.ranking import Ranking
 
 STILL = 1e-12
-"""A change in L2 norm that counts as none."""
+"""A change in L2 norm below this counts as none."""
 
 
 def hits(
@@ -41,14 +41,14 @@ def hits(
     memory: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[Ranking, Ranking]:
-    """(hubs, authorities) after so many iterations, each of L2 norm 1, or 0 in a web without links.
+    """(hubs, authorities) after this many iterations, each of L2 norm 1, or 0 in a web without links.
 
     `converged`: the last iteration changed the vector by less than 1e-12. `memory`: bytes that decoded links may take;
-    by default half of the machine's.
+    by default half the machine's memory.
     """
     start = time.perf_counter()
     if iterations < 1:
-        raise UsageError(f"iterations is {iterations}; at least 1 is needed. The usual number is 60.")
+        raise UsageError(f"iterations is {iterations}; it must be at least 1. The usual value is 60.")
     pages = web.page_count
     require(32 * pages, "HITS: the scores")
     hubs, authorities = Vector(pages, 1.0), Vector(pages, 0.0)
@@ -69,14 +69,14 @@ def hits(
 
 
 def both_sums(web: Web, team: Team, memory: int | None) -> tuple[LinkSums, LinkSums]:
-    """Sums over links in, which turn hubs into authorities, and over links out, which turn authorities into hubs."""
+    """Sums over in-links, which turn hubs into authorities, and over out-links, which turn authorities into hubs."""
     out_links = web.links.to_csr() if fits(web.links, 4, memory) else None
     in_links = None if out_links is None else transposed(out_links)
     return LinkSums(web.links, team, in_links, add_to_targets), LinkSums(web.links, team, out_links, add_targets)
 
 
 class Vector:
-    """Values and their L2 norm, by which the next step divides: so normalising takes no pass of its own."""
+    """Values and their L2 norm. The next step divides by the norm, so normalising needs no pass of its own."""
 
     def __init__(self, pages: int, value: float) -> None:
         self.values = with_filler(np.full(pages, value))
@@ -84,12 +84,12 @@ class Vector:
         self._squares = np.zeros(len(part_bounds(pages)) - 1)
 
     def update(self, sums: LinkSums, other: Vector) -> None:
-        """Sums over links of the other vector, normalised."""
+        """Set this vector to the sums over links of the other one, normalised."""
         sums.run(scale_parts, other.values, self.values, 1 / other.norm if other.norm else 0.0, self._squares)
         self.norm = math.sqrt(math.fsum(self._squares))
 
     def unit(self) -> NDArray[np.float64]:
-        """The vector at norm 1; 0 if it is 0."""
+        """The vector scaled to norm 1; a zero vector stays 0."""
         values = self.values[:-1]
         return values / self.norm if self.norm else values.copy()
 
@@ -98,7 +98,7 @@ class Vector:
 def scale_parts(
     lists: Any, first: int, last: int, values: Any, sums: Any, scale: float, squares: NDArray[np.float64]
 ) -> None:
-    """The sums of some parts, scaled, and their squares, while they are still in the cache."""
+    """The sums of some parts, scaled, and the sums of their squares, while they are still in cache."""
     bounds = lists.bounds
     for part in range(first, last):
         own = sums[bounds[part] : bounds[part + 1]]
@@ -108,7 +108,7 @@ def scale_parts(
 
 @inlined
 def scale_part(sums: Any, scale: float) -> float:
-    """Scale the sums of a part; gives the sum of their squares, in four strands as no addition should wait."""
+    """Scale the sums of a part; returns the sum of their squares, in four accumulators so that no addition waits."""
     squares = (0.0, 0.0, 0.0, 0.0)
     for k in range(sums.size):
         value = scale * sums[k]

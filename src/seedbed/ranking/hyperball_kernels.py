@@ -1,7 +1,7 @@
 """Kernels of HyperBall: counters that grow with each iteration. See harmonic.py.
 
-The counter of page p is registers p·m … p·m + m − 1. Iteration t makes `new` from `old`. Only pages that changed in
-iteration t − 1 pass their counter on; for all others `new`, two iterations old, still equals `old`.
+The counter of page p is registers p·m … p·m + m − 1. Iteration t computes `new` from `old`. Only pages that
+changed in iteration t − 1 pass their counter on; for all others `new`, two iterations old, still equals `old`.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from seedbed.common.kernels import inlined, kernel
 
 ONE = np.uint64(1)
 FRACTION = 48
-"""Registers hold at most 48, so that sums of 2^(48 − register) over 2^14 registers are whole numbers below 2^63."""
+"""Registers hold at most 48, so sums of 2^(48 − register) over 2^14 registers are integers below 2^63."""
 
 
 class Balls(NamedTuple):
-    """Counters before and after an iteration, which of them changed, and what is known of each page's ball."""
+    """Counters before and after an iteration, which of them changed, and what is known about each page's ball."""
 
     registers: int
     old: Bytes
@@ -35,7 +35,7 @@ class Balls(NamedTuple):
 
 @kernel
 def count_own_page(counters: Bytes, precision: int, seed: int) -> None:
-    """Each page counts itself: bits of its hash choose a register, which holds the place of the first 1 in the rest."""
+    """Each page counts itself: bits of its hash choose a register, which holds the rank of the first 1 in the rest."""
     for page in range(counters.size >> precision):
         bits = mixed(np.uint64(page) ^ mixed(np.uint64(seed)))
         register = np.int64(bits >> np.uint64(64 - precision))
@@ -49,7 +49,7 @@ def count_own_page(counters: Bytes, precision: int, seed: int) -> None:
 
 @inlined
 def mixed(bits: Any) -> Any:
-    """64 bits from 64 bits, each depending on all (the finisher of SplitMix64; Steele, Lea, Flood 2014)."""
+    """A 64-bit hash of 64 bits, each depending on all (SplitMix64's finaliser; Steele, Lea, Flood 2014)."""
     bits = bits + np.uint64(0x9E3779B97F4A7C15)
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -67,7 +67,7 @@ def count_sources(first: int, out_ptr: Ints, out_idx: Any, first_size: NDArray[n
 
 @kernel
 def copy_changed(balls: Any) -> None:
-    """Bring `new` up to `old`."""
+    """Bring `new` up to date with `old`."""
     old, new, changed, registers = balls.old, balls.new, balls.changed, balls.registers
     for page in range(changed.size):
         if changed[page] != 0:
@@ -78,9 +78,9 @@ def copy_changed(balls: Any) -> None:
 
 @kernel
 def grow_balls(in_ptr: Ints, in_idx: Any, first: int, last: int, balls: Any, distance: int) -> None:
-    """Iteration `distance` for some pages: each takes in the counters of the pages that link to it.
+    """Iteration `distance` for some pages: each merges the counters of the pages that link to it.
 
-    With an empty in_ptr they have been pushed already, and only sizes and scores are left to do.
+    If in_ptr is empty, the counters were already pushed, and only sizes and scores remain to be computed.
     """
     old, new, changed, grown, registers = balls.old, balls.new, balls.changed, balls.grown, balls.registers
     for page in range(first, last):
@@ -95,7 +95,7 @@ def grow_balls(in_ptr: Ints, in_idx: Any, first: int, last: int, balls: Any, dis
 
 @kernel
 def push_balls(first: int, out_ptr: Ints, out_idx: Any, balls: Any) -> None:
-    """The counters of a block's pages, taken in by the pages they link to."""
+    """Merge the counters of a block's pages into those of the pages they link to."""
     old, new, changed, grown, registers = balls.old, balls.new, balls.changed, balls.grown, balls.registers
     for k in range(out_ptr.size - 1):
         if changed[first + k] != 0:
@@ -106,7 +106,7 @@ def push_balls(first: int, out_ptr: Ints, out_idx: Any, balls: Any) -> None:
 
 @inlined
 def unite(into: Bytes, to: int, source: Bytes, at: int, registers: int) -> None:
-    """The union: the maximum of each register. Places are unsigned, as a test of their sign prevents vectorization."""
+    """The union: the register-wise maximum. Indices are unsigned, because a sign test prevents vectorization."""
     mine, other = np.uint64(to), np.uint64(at)
     for _ in range(registers):
         into[mine] = max(into[mine], source[other])
@@ -116,7 +116,7 @@ def unite(into: Bytes, to: int, source: Bytes, at: int, registers: int) -> None:
 
 @inlined
 def add_to_score(page: int, balls: Any, distance: int) -> None:
-    """Note whether a counter changed, and add what that means to the score of its page."""
+    """Record whether a counter changed, and update the score of its page accordingly."""
     old, new, size, registers = balls.old, balls.new, balls.size, balls.registers
     start = page * registers
     differs = 0
@@ -134,7 +134,7 @@ def add_to_score(page: int, balls: Any, distance: int) -> None:
 
 @inlined
 def estimated_size(counters: Bytes, start: int, registers: int, sigma: NDArray[np.float64]) -> float:
-    """Ertl's estimator: m²/(2·ln 2) / (Σ 2^−register over registers above 0, + m·σ(share of registers at 0))."""
+    """Ertl's estimator: m²/(2·ln 2) / (Σ 2^−register over registers above 0 + m·σ(share of registers at 0))."""
     total, zeros = np.uint64(0), 0
     for k in range(start, start + registers):
         total += ONE << np.uint64(FRACTION - counters[k])

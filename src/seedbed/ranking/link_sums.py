@@ -1,18 +1,18 @@
 """Sums over the links of a graph: for each page p, Σ values[q] over the pages q in its list. O(pages + links).
 
-`LinkSums` takes them in parts of 8,192 pages, whose sums stay in a processor's cache while a kernel makes scores of
-them. Lists held in memory are laid out for this once:
+`LinkSums` works in parts of 8,192 pages, whose sums stay in a core's cache while a kernel turns them into scores.
+Lists held in memory are laid out for this once:
 
-- Equal lists, such as those of pages that share a menu, are stored once, and the sum is copied. Neighbours in the order
-  of URLs are alike, so equal lists are looked for within a part only.
-- Links stand in lines of four, which are added to four sums at once: no addition waits for the one before it.
-- Short lists stand four by four (a quad), with lists of about the same length, each in a column of its own: a loop then
-  serves four lists, and the processor mostly foresees where it ends. A long list has lines to itself.
-- Lines are filled up with a page after the last, whose value is 0.
+- Equal lists, such as those of pages that share a menu, are stored once, and the sum is copied. Neighbours in URL order
+  are alike, so equal lists are only looked for within a part.
+- Links are stored in lines of four, which are added to four sums at once: no addition waits for the one before it.
+- Short lists are grouped by four (a quad) with lists of about the same length, each in its own column. One loop then
+  serves four lists, and the branch predictor mostly guesses where it ends. A long list has lines to itself.
+- Lines are padded with a page after the last one, whose value is 0.
 
-Memory: 4 bytes a link and 4 a page; while the layout is made, also the lists it is made from. Links that do not fit in
-memory are read from their store for every sum instead, in blocks that threads decode ahead and that are used in page
-order. A sum depends on the list alone, never on the threads.
+Memory: 4 bytes per link and 4 per page; while the layout is built, also the lists it is built from. Links that do not
+fit in memory are instead read from their store for every sum, in blocks that threads decode ahead and that are used in
+page order. A sum depends on the list alone, never on the number of threads.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ from seedbed.links.transpose import size_in_memory
 PAGES_PER_PART = 1 << 13
 TABLE = 1 << 14
 LONG = 64
-"""Links from which on a list has lines to itself."""
+"""A list with at least this many links has lines to itself."""
 PAGE_COST = 4
-"""Time for a page, in links."""
+"""The time a page takes, in units of one link."""
 
 
 class ListLayout(NamedTuple):
     """Lists laid out for sums. Part k has the pages, lines, quads, … from bounds[k], lines_from[k], … to [k + 1].
 
     The lines of a part are those of its quads, one after the other, then those of its long lists. Pages are given by
-    their place in the part. Pages that are not named have empty lists. All is unsigned: the compiler then need not
-    allow for places that count from the end.
+    their index within the part. Pages that do not appear have empty lists. Everything is unsigned, so the compiler
+    need not handle indices that count from the end.
     """
 
     bounds: NDArray[np.uint64]
@@ -57,21 +57,21 @@ class ListLayout(NamedTuple):
     quad_lines: NDArray[np.uint32]  # how many lines they have
     long: NDArray[np.uint16]
     long_lines: NDArray[np.uint32]
-    copy: NDArray[np.uint16]  # a page, and the page whose sum it has too
+    copy: NDArray[np.uint16]  # a page, and the page whose sum it shares
 
 
 class LinkSums:
     """Sums over lists of links, from memory or from a link store, part by part."""
 
     def __init__(self, links: LinkStore, team: Team, lists: Csr | None, add_block: Callable[..., None]) -> None:
-        """`lists`: the lists to sum over; None: too large for memory, so `add_block` adds each block of `links`."""
+        """`lists`: the lists to sum over; None if they do not fit: then `add_block` adds each block of `links`."""
         self._links, self._team, self._add_block = links, team, add_block
         self._streamed = lists is None
         self._lists = not_held(links.page_count) if lists is None else lay_out(lists, team)
         self._shares = team.shares(part_costs(self._lists))
 
     def run(self, finish: Callable[..., None], values: Any, sums: Any, *rest: Any) -> None:
-        """finish(lists, first, last, values, sums, *rest) for all parts; for each it calls sum_part() first."""
+        """Call finish(lists, first, last, values, sums, *rest) on all parts; it calls sum_part() first for each."""
         if self._streamed:
             sums[:] = 0.0
             for block in blocks_ahead(self._links, self._team):
@@ -80,7 +80,7 @@ class LinkSums:
 
 
 def fits(links: LinkStore, copies: int, memory: int | None) -> bool:
-    """Whether so many copies of the decoded links take no more than `memory`; by default, half of the machine's."""
+    """Whether this many copies of the decoded links fit in `memory`; by default, half the machine's."""
     return copies * size_in_memory(links) <= (machine_memory() // 2 if memory is None else memory)
 
 
@@ -90,7 +90,7 @@ def part_bounds(pages: int) -> Ints:
 
 
 def with_filler(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Values as sums need them: with the 0 of the page after the last, which fills up lines."""
+    """Values as sums need them: followed by the 0 of the extra page that pads lines."""
     return np.append(values, 0.0)
 
 
@@ -112,7 +112,7 @@ def lay_out(links: Csr, team: Team) -> ListLayout:
 
 
 def _room(bounds: Ints, starts: NDArray[np.uint64], dtype: Any) -> ListLayout:
-    """An empty layout. `starts`: where the lines, quads, long lists and copies of each part start, and end."""
+    """An empty layout. `starts`: where the lines, quads, long lists and copies of each part start and end."""
     lines, quads, longs, copies = starts[:, -1].tolist() if starts.size else (0, 0, 0, 0)
     return ListLayout(
         bounds=bounds.astype(np.uint64),
@@ -135,14 +135,14 @@ def not_held(pages: int) -> ListLayout:
 
 
 def part_costs(lists: ListLayout) -> Ints:
-    """The time of each part, in links."""
+    """The time each part takes, in units of one link."""
     links = 4 * np.diff(lists.lines_from) if len(lists.lines_from) else 0
     return (links + PAGE_COST * np.diff(lists.bounds)).astype(np.int64)
 
 
 @kernel
 def count_parts(ptr: Any, idx: Any, bounds: Any, first: int, last: int, same: Any, counts: Any) -> None:
-    """Find equal lists, and count lines, quads, long lists and copies of some parts."""
+    """Find equal lists, and count the lines, quads, long lists and copies of some parts."""
     table = np.empty(TABLE, np.int16)
     for part in range(first, last):
         start, stop = bounds[part], bounds[part + 1]
@@ -159,7 +159,7 @@ def count_parts(ptr: Any, idx: Any, bounds: Any, first: int, last: int, same: An
             elif size > 0:
                 counts[part, 3] += 1
         lists = 0
-        for size in range(LONG - 1, 0, -1):  # the longest first: a quad has as many lines as its first list
+        for size in range(LONG - 1, 0, -1):  # longest first: a quad has as many lines as its first list
             quads = (lists + of_length[size] + 3) // 4 - (lists + 3) // 4
             counts[part, 0] += quads * size
             counts[part, 1] += quads
@@ -168,7 +168,7 @@ def count_parts(ptr: Any, idx: Any, bounds: Any, first: int, last: int, same: An
 
 @kernel
 def find_equal_lists(ptr: Ints, idx: Any, start: int, stop: int, table: Any, same: Any) -> None:
-    """same[page]: the first page of the part with the same list, by its place in the part; −1 if it is empty."""
+    """same[page]: the first page of the part with the same list, by its index in the part; −1 if it is empty."""
     table[:] = -1
     for page in range(start, stop):
         low, high = ptr[page], ptr[page + 1]
@@ -185,7 +185,7 @@ def find_equal_lists(ptr: Ints, idx: Any, start: int, stop: int, table: Any, sam
 
 @inlined
 def list_hash(idx: Any, low: int, high: int) -> np.int64:
-    """A place of the table for a list."""
+    """The slot in the hash table for a list."""
     mixed = np.uint64(high - low)
     for j in range(low, high):
         mixed = (mixed ^ np.uint64(idx[j])) * np.uint64(0x9E3779B97F4A7C15)
@@ -231,7 +231,7 @@ def lay_out_parts(ptr: Ints, idx: Any, same: Any, lists: Any, first: int, last: 
 
 @kernel
 def short_lists(ptr: Ints, same: Any, start: Any, stop: Any) -> Ints:
-    """The pages of a part that have a short list, the first of its kind: the longest first, then by page."""
+    """The pages of a part with a short list, one page per distinct list: longest first, then by page."""
     free = np.zeros(LONG + 1, np.int64)
     for page in range(start, stop):
         size = ptr[page + 1] - ptr[page]
@@ -251,7 +251,7 @@ def short_lists(ptr: Ints, same: Any, start: Any, stop: Any) -> Ints:
 
 @kernel
 def lay_out_quads(ptr: Ints, idx: Any, lists: Any, part: int, short: Any) -> Any:
-    """Write the quads of a part; the last is filled up with its last list again. Gives the line after them."""
+    """Write the quads of a part; the last is padded by repeating its last list. Returns the line after them."""
     lines, quads, quad_lines = lists.lines, lists.quad, lists.quad_lines
     start, line = np.int64(lists.bounds[part]), np.int64(lists.lines_from[part])
     quad = np.int64(lists.quads_from[part])
@@ -273,7 +273,7 @@ def lay_out_quads(ptr: Ints, idx: Any, lists: Any, part: int, short: Any) -> Any
 
 @kernel
 def sum_part(lists: Any, part: int, values: NDArray[np.float64], sums: NDArray[np.float64]) -> None:
-    """sums[k] = Σ values[q] over the list of the k-th page of a part; lists not held were summed before."""
+    """sums[k] = Σ values[q] over the list of the k-th page of a part; lists not held in memory are already summed."""
     if lists.lines_from.size == 0:
         return
     lines, quad, quad_lines = lists.lines, lists.quad, lists.quad_lines
@@ -309,7 +309,7 @@ def sum_lines(values: NDArray[np.float64], lines: Any, at: int, end: int) -> tup
 def add_to_targets(
     first: int, out_ptr: Ints, out_idx: Any, values: NDArray[np.float64], sums: NDArray[np.float64]
 ) -> None:
-    """Sums over links in: add the value of each page of a block to the sums of the pages it links to."""
+    """Sums over in-links: add the value of each page of a block to the sums of the pages it links to."""
     for k in range(out_ptr.size - 1):
         value = values[first + k]
         for j in range(out_ptr[k], out_ptr[k + 1]):
@@ -320,7 +320,7 @@ def add_to_targets(
 def add_targets(
     first: int, out_ptr: Ints, out_idx: Any, values: NDArray[np.float64], sums: NDArray[np.float64]
 ) -> None:
-    """Sums over links out: for each page of a block, sum the values of the pages it links to."""
+    """Sums over out-links: for each page of a block, sum the values of the pages it links to."""
     for k in range(out_ptr.size - 1):
         total = 0.0
         for j in range(out_ptr[k], out_ptr[k + 1]):

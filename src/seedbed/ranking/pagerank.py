@@ -1,21 +1,21 @@
-"""PageRank (Page, Brin et al. 1999): where a surfer is who follows links, and now and then starts anew.
+"""PageRank (Page, Brin et al. 1999): how often a surfer who follows links, and now and then starts over, is on a page.
 
-    x = α·(xP + d/n) + (1 − α)·v        P(y, x) = 1/outdegree(y) where y links to x;  Σ x = 1
+    x = α·(xP + d/n) + (1 − α)·v        P(y, x) = 1/outdegree(y) if y links to x;  Σ x = 1
 
-α is the damping; d is the score of dangling pages (those without links), spread evenly over all n pages; v is where the
-surfer starts anew: the preference, even by default. Solved by x ← right side, from x = v.
+α is the damping factor; d is the total score of dangling pages (those without links), spread evenly over all n pages;
+v is the preference, where the surfer starts over, uniform by default. Solved by iterating x ← right side from x = v.
 
-Each iteration shrinks the L1 distance to the solution x* at least by α, whatever the number of pages, so
+Each iteration shrinks the L1 distance to the solution x* by at least a factor α, whatever the number of pages, so
 
     ‖x_t − x*‖₁  ≤  α/(1 − α) · ‖x_t − x_{t−1}‖₁
 
-and iterations stop when the right side is at most the tolerance. At worst that takes ln(tolerance·(1 − α)/2) / ln α of
-them: 143 by default, whatever the web. The error bound is the right side, and what rounding may add to it: all terms
-are positive, so an iteration computes a page of in-degree i to within (i + 8)·2⁻⁵³ of its score, and the solution is no
-further than 1/(1 − α) times the sum of that.
+and iteration stops when the right side is at most the tolerance. At worst that takes ln(tolerance·(1 − α)/2) / ln α
+iterations: 143 by default, whatever the web. The error bound is the right side plus what rounding may add. All terms
+are positive, so an iteration computes a page of in-degree i to within (i + 8)·2⁻⁵³ of its score; rounding adds at most
+1/(1 − α) times the sum of these.
 
-Cost: O(pages + links) an iteration; 8 bytes a link and 54 a page. Links that do not fit in memory are read from the
-store in every iteration: slower, 32 bytes a page.
+Cost: O(pages + links) per iteration; 8 bytes per link and 54 per page. Links that do not fit in memory are read from
+the store in every iteration: slower, 32 bytes per page.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def pagerank(
     """x = α·(xP + d/n) + (1 − α)·v, to an L1 distance of at most `tolerance`.
 
     `preference`: a weight of at least 0 for each page, scaled to sum to 1. `memory`: bytes that decoded links may take;
-    by default half of the machine's.
+    by default half the machine's memory.
     """
     start = time.perf_counter()
     check_options(damping, tolerance, max_iterations)
@@ -87,17 +87,17 @@ def pagerank(
 
 
 def check_options(damping: float, tolerance: float, max_iterations: int) -> None:
-    """Refuse options that are out of bounds."""
+    """Reject options that are out of range."""
     if not 0 <= damping < 1:
-        raise UsageError(f"damping is {damping}; a number from 0 up to, but not, 1 is needed. The usual one is 0.85.")
+        raise UsageError(f"damping is {damping}; it must be at least 0 and below 1. The usual value is 0.85.")
     if not tolerance > 0:
-        raise UsageError(f"tolerance is {tolerance}; a number above 0 is needed. The usual one is 1e-9.")
+        raise UsageError(f"tolerance is {tolerance}; it must be above 0. The usual value is 1e-9.")
     if max_iterations < 1:
-        raise UsageError(f"max_iterations is {max_iterations}; at least 1 is needed.")
+        raise UsageError(f"max_iterations is {max_iterations}; it must be at least 1.")
 
 
 def uniform(pages: int) -> NDArray[np.float64]:
-    """The same weight for each page; one number in memory."""
+    """The same weight for each page, stored as one number."""
     return np.broadcast_to(1 / max(pages, 1), pages)
 
 
@@ -106,13 +106,13 @@ def checked_preference(preference: NDArray[Any], pages: int) -> NDArray[np.float
     weights = np.asarray(preference, np.float64)
     if weights.shape != (pages,):
         raise OptionError(
-            f"the preference has shape {weights.shape}, the web {pages} pages; one weight a page is needed"
+            f"the preference has shape {weights.shape}, the web {pages} pages; one weight per page is needed"
         )
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights >= 0)))
     if len(wrong):
-        raise OptionError(f"the preference of page {wrong[0]} is {weights[wrong[0]]}; numbers of at least 0 are needed")
+        raise OptionError(f"the preference of page {wrong[0]} is {weights[wrong[0]]}; weights must be at least 0")
     if pages and not weights.any():
-        raise OptionError("the preference is 0 on every page; at least one page must have more")
+        raise OptionError("the preference is 0 on every page; at least one page must have a positive weight")
     weights = weights / weights.max(initial=0.0)
     return np.ascontiguousarray(weights / weights.sum())
 
@@ -125,7 +125,7 @@ def iterations_at_worst(damping: float, tolerance: float) -> int:
 
 
 class PowerIteration:
-    """Scores on their way to PageRank, one iteration at a time."""
+    """Scores that approach PageRank, one iteration at a time."""
 
     def __init__(
         self, web: Web, damping: float, preference: NDArray[np.float64], team: Team, memory: int | None
@@ -144,7 +144,7 @@ class PowerIteration:
         self._sums = LinkSums(web.links, team, in_links, add_to_targets)
 
     def iterate(self) -> float:
-        """x ← α·(xP + d/n) + (1 − α)·v; gives the L1 change."""
+        """x ← α·(xP + d/n) + (1 − α)·v; returns the L1 change."""
         base = self._damping * self._dangling / len(self.scores)
         weights = self._inverse, self._preference, self._damping, base
         self._sums.run(score_parts, self._passed, self._next, self.scores, *weights, self._totals)
@@ -153,7 +153,7 @@ class PowerIteration:
         return change
 
     def rounding(self) -> float:
-        """How far, in L1 norm, rounding may take an iteration from what exact numbers would give."""
+        """How far, in L1 norm, rounding may move an iteration from the result in exact arithmetic."""
         strand = min(PAGES_PER_PART, len(self.scores)) // 4 + 4
         return UNIT * float((self._in_degrees + 8) @ self.scores + strand * self._dangling)
 
@@ -163,7 +163,7 @@ def score_parts(
     lists: Any, first: int, last: int, passed: Any, sums: Any, scores: Any, inverse: Any, preference: Any,
     damping: float, base: float, totals: Any,
 ) -> None:  # fmt: skip
-    """An iteration for some parts: sums over links in, then scores, while the sums are still in the cache."""
+    """An iteration for some parts: sums over in-links, then scores, while the sums are still in cache."""
     bounds = lists.bounds
     for part in range(first, last):
         start, stop = bounds[part], bounds[part + 1]
@@ -176,7 +176,7 @@ def score_parts(
 def score_part(sums: Any, scores: Any, inverse: Any, preference: Any, damping: float, base: float, totals: Any) -> None:
     """The new scores of a part and, in place of its sums, what each page passes on along each link.
 
-    Totals take pages in four strands in turn, so that no addition waits for the one before it.
+    Totals use four accumulators in turn, so that no addition waits for the one before it.
     """
     changes = (0.0, 0.0, 0.0, 0.0)
     dangling = (0.0, 0.0, 0.0, 0.0)

@@ -1,4 +1,4 @@
-"""What a ranking algorithm gives: a score a page, and how it was reached."""
+"""What a ranking algorithm returns: a score per page, and how it was computed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DRAWN = 1000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ranking(Plottable):
-    """Scores and how sure they are. `error_bound` bounds what `name` says it does; None where there is no bound.
+    """Scores and how accurate they are. What `error_bound` bounds depends on `name`; None if there is no bound.
 
     >>> import seedbed as sb
     >>> ranking = sb.rank(sb.make_web(pages=200), "pagerank")
@@ -50,7 +50,7 @@ class Ranking(Plottable):
         )
 
     def order(self) -> Ints:
-        """All pages, the highest score first; ties go to the smaller page."""
+        """All pages, highest score first; ties go to the smaller page id."""
         return np.argsort(-self.scores, kind="stable")
 
     def top(self, k: int) -> Ints:
@@ -66,7 +66,7 @@ class Ranking(Plottable):
         return best[np.lexsort((best, -self.scores[best]))]
 
     def save(self, path: Path | str, *, overwrite: bool = False) -> None:
-        """Write the score of every page: .csv, .jsonl or .parquet, by ending. `sb.load` reads it."""
+        """Write the score of every page: .csv, .jsonl or .parquet, by file extension. `sb.load` reads it."""
         from seedbed.ranking.ranking_files import write_ranking
 
         write_ranking(self.web, self, Path(path), overwrite=overwrite)

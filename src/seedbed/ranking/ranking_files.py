@@ -1,4 +1,4 @@
-"""The scores of all pages in a file: .csv, .jsonl or .parquet by ending, in page order, as a stream."""
+"""The scores of all pages in a file: .csv, .jsonl or .parquet by extension, in page order, streamed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PAGES_PER_TABLE = 1 << 15
 
 
 def write_ranking(web: Web | None, ranking: Ranking, path: Path, *, overwrite: bool = False) -> None:
-    """Columns id, url (where known) and score; how they were computed stands in the sidecar, or Parquet's metadata."""
+    """Columns id, url (if known) and score; how they were computed is in the sidecar, or in Parquet's metadata."""
     check_ending(path, ENDINGS)
     made = {
         "by": ranking.name,
@@ -38,7 +38,7 @@ def write_ranking(web: Web | None, ranking: Ranking, path: Path, *, overwrite: b
 
 
 def load_ranking(path: Path, web: Web | None = None) -> Ranking:
-    """The ranking in a file that write_ranking() wrote; with the web it is of, if that is at hand."""
+    """The ranking in a file that write_ranking() wrote, attached to its web if that is given."""
     made = how_made(path)
     if made is None:
         raise InputError(f"{path}: is not a ranking that seedbed wrote. Make one with: seedbed rank WEB --out {path}")
@@ -52,7 +52,7 @@ def load_ranking(path: Path, web: Web | None = None) -> Ranking:
             table = csv.read_csv(path) if path.suffix == ".csv" else lines.read_json(path)
     scores = table.column("score").to_numpy().astype(np.float64)
     if web is not None and web.page_count != len(scores):
-        raise InputError(f"{path}: ranks {len(scores):,} pages, and the web has {web.page_count:,}.")
+        raise InputError(f"{path}: ranks {len(scores):,} pages, but the web has {web.page_count:,}.")
     facts = {name: made[name] for name in ("iterations", "error_bound", "converged")}
     return Ranking(made["by"], scores, **facts, web=web)
 
