@@ -46,7 +46,7 @@ def test_numbers_stand_beside_their_names(drawn: Shape) -> None:
     text = shown(drawn)
     assert text.startswith("drawn.tsv\n")
     assert row(text, "Pages ") == "Pages 16"
-    assert row(text, "Links ") == "Links 15 0.94 a page"
+    assert row(text, "Links ") == "Links 15 0.94 per page"
     assert row(text, "Hosts") == "Hosts 4"
     assert row(text, "Links between hosts") == "Links between hosts 8 53.3 % of all"
     assert row(text, "Self-links") == "Self-links 1,234 left out"

@@ -4,11 +4,11 @@
     in                 other pages that reach it
     out                other pages that it reaches
     tubes              other pages on a path from in to out
-    tendrils           all others that links join with these, whichever way they point
+    tendrils           all others connected to these by links in either direction
     disconnected       pages of other weak components
 
-Links never lead to a strong component with a higher number, so three passes over the pages sorted by component find all
-that reaches or is reached; no transpose is needed. O(pages + links); 4 bytes a page and 1 a component.
+Links never lead to a strong component with a higher number, so three passes over the pages sorted by component find
+everything that reaches or is reached, without a transpose. O(pages + links); 4 bytes per page and 1 per component.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ LARGEST, TO_LARGEST, FROM_LARGEST, FROM_IN, TO_OUT = 1, 2, 4, 8, 16
 
 @dataclass(frozen=True, eq=False)
 class BowTie:
-    """Pages in each part; of_page[p] is the place in PARTS of page p's part."""
+    """The number of pages in each part; of_page[p] is the index in PARTS of page p's part."""
 
     largest_component: int
     in_: int
@@ -47,7 +47,7 @@ class BowTie:
     of_page: Bytes
 
     def to_dict(self) -> dict[str, int]:
-        """Pages by name of part."""
+        """The number of pages by name of part."""
         counts = (self.largest_component, self.in_, self.out, self.tubes, self.tendrils, self.disconnected)
         return dict(zip(PARTS, counts, strict=True))
 
@@ -109,7 +109,7 @@ def by_component(of_page: Any, sizes: Ints) -> Any:
 def mark_backward(
     links: Any, buffer: Any, of_page: Any, flags: Any, order: Any, known: int, wanted: int, gained: int
 ) -> None:
-    """In reverse topological order: a component that links to a `wanted` one is `gained`, unless `known`."""
+    """In reverse topological order: flag a component `gained` if it links to a `wanted` one, unless it is `known`."""
     for page in order:
         own = of_page[page]
         if flags[own] & (known | gained) == 0:
@@ -122,7 +122,7 @@ def mark_backward(
 
 @kernel
 def mark_forward(links: Any, buffer: Any, of_page: Any, flags: Any, order: Any) -> None:
-    """In topological order: mark what the largest component, or what reaches it, links to; marks are passed on."""
+    """In topological order: mark what the largest component, or what reaches it, links to, and pass marks on."""
     for k in range(order.size - 1, -1, -1):
         own = of_page[order[k]]
         mark = flags[own] & (FROM_LARGEST | FROM_IN)
@@ -137,7 +137,7 @@ def mark_forward(links: Any, buffer: Any, of_page: Any, flags: Any, order: Any) 
 
 @kernel
 def part_of(of_page: Any, flags: Bytes, weak_of_page: Any, weak_component: int) -> Bytes:
-    """The place in PARTS of each page's part."""
+    """The index in PARTS of each page's part."""
     part = np.empty(of_page.size, np.uint8)
     for page in range(of_page.size):
         flag = flags[of_page[page]]

@@ -1,13 +1,13 @@
 """Strong and weak components of a web, by one walk each.
 
 Strong: two pages belong together if each reaches the other. Tarjan (1972) in the form of Pearce (2016):
-one number a page is in turn its place in the walk, the lowest place it reaches, and its component. The
+one number per page is in turn its place in the walk, the lowest place it reaches, and its component. The
 walk needs no recursion and decodes each page once, because the targets it has yet to visit wait on a
-stack. O(pages + links); 8 bytes a page, and 4 a waiting target: on cnr-2000 one for 50 links, never more
-than links.
+stack. O(pages + links); 8 bytes per page and 4 per waiting target: on cnr-2000 one for every 50 links, and
+never more than there are links.
 
-Weak: two pages belong together if links join them, whichever way they point. Union-find over the links in
-page order (path halving, the smaller page is the root). O(links · log pages) at worst; 4 bytes a page.
+Weak: two pages belong together if links in either direction connect them. Union-find over the links in page
+order (path halving, the smaller page is the root). O(links · log pages) at worst; 4 bytes per page.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from seedbed.links.link_store import LinkStore
 
 LINKS_PER_CALL = 1 << 25
-"""Links a kernel reads before it returns, so that Ctrl-C is heard and progress shown."""
+"""Links a kernel reads before it returns, so that Ctrl-C is handled and progress shown."""
 
 ROOT, PATH, CLOSED, WAITING, PLACE, FOUND, VISITED = range(7)
 
 
 @dataclass(frozen=True, eq=False)
 class Components:
-    """The component of each page, and the pages of each component."""
+    """The component of each page, and the size of each component in pages."""
 
     of_page: NDArray[Any]
     sizes: Ints
@@ -47,17 +47,17 @@ class Components:
 
     @property
     def largest(self) -> int:
-        """Pages of the largest component; 0 in a web without pages."""
+        """The size of the largest component; 0 in a web without pages."""
         return int(self.sizes.max(initial=0))
 
     @property
     def main(self) -> int:
-        """The largest component; of several as large, the one with the smallest page. −1 if there is none."""
+        """The largest component; on a tie, the one with the smallest page. −1 if there is none."""
         return int(first_of_size(self.of_page, self.sizes, self.largest))
 
 
 def strong_components(links: LinkStore, *, progress: Progress = no_progress) -> Components:
-    """Components numbered in reverse topological order: links lead to the same component or one before it."""
+    """Components numbered in reverse topological order: links lead to the same component or an earlier one."""
     pages = links.page_count
     number = np.zeros(pages, page_dtype(pages))
     stack = np.empty(pages, number.dtype)
@@ -83,7 +83,7 @@ def weak_components(links: LinkStore, *, progress: Progress = no_progress) -> Co
 
 
 class WeakUnion:
-    """Weak components while the links come in, block by block."""
+    """Weak components, built as the links come in, block by block."""
 
     def __init__(self, pages: int) -> None:
         self._parent = np.arange(pages, dtype=page_dtype(pages))
@@ -93,17 +93,17 @@ class WeakUnion:
         join(self._parent, block.first, block.out_ptr, block.out_idx)
 
     def components(self) -> Components:
-        """What has been joined so far. Ends the union: call it once."""
+        """The components joined so far. Consumes the union: call it once."""
         count = number_roots(self._parent)
         return Components(frozen(self._parent), frozen(tally(self._parent, count)))
 
 
 @kernel
 def walk_strong(links: Any, buffer: Any, number: Any, stack: Any, waiting: Any, state: Ints, budget: int) -> Any:
-    """Go on with the depth-first walk until `budget` links are read or all is done; gives `waiting`.
+    """Continue the depth-first walk until `budget` links are read or it is done; returns `waiting`.
 
     number[p] is 0 for a page not yet seen, the lowest place it is known to reach for one on the walk, and
-    pages − component for one whose component is whole. Places are given back when a component closes, so
+    pages − component for one whose component is complete. Places are released when a component closes, so
     those numbers are always above every place in use. `stack` holds the path from its left end and, from its
     right end, pages that left the path but whose component is still open. `waiting` holds targets to visit
     and, below the targets of each page p on the path, p's own place and ~p.
@@ -162,7 +162,7 @@ def with_room(array: Any, used: int, needed: int) -> Any:
 
 @kernel
 def push_targets(number: Any, page: int, targets: Any, waiting: Any, top: int) -> int:
-    """Put a page that joins the path on `waiting`, with its targets not yet seen; gives the new top."""
+    """Push a page that joins the path onto `waiting`, with its targets not yet seen; returns the new top."""
     lowest = number[page]
     waiting[top] = lowest
     waiting[top + 1] = ~page
@@ -180,7 +180,7 @@ def push_targets(number: Any, page: int, targets: Any, waiting: Any, top: int) -
 
 @kernel
 def label_component(number: Any, stack: Any, page: int, closed: int, place: int, label: int) -> tuple[int, int]:
-    """Label the component whose first page is `page`; gives the new right end of the stack, and place."""
+    """Label the component whose first page is `page`; returns the new right end of the stack, and place."""
     own = number[page]
     while closed < stack.size and number[stack[closed]] >= own:
         number[stack[closed]] = label
@@ -192,7 +192,7 @@ def label_component(number: Any, stack: Any, page: int, closed: int, place: int,
 
 @kernel
 def root_of(parent: Any, page: int) -> int:
-    """The smallest page known to be joined with `page`; halves the way for the next who asks."""
+    """The smallest page known to be joined with `page`; halves the path for later calls."""
     while parent[page] != page:
         parent[page] = parent[parent[page]]
         page = parent[page]
@@ -215,7 +215,7 @@ def join(parent: Any, first: int, out_ptr: Ints, out_idx: Any) -> None:
 
 @kernel
 def number_roots(parent: Any) -> int:
-    """Replace each page's parent by the number of its component; gives how many there are."""
+    """Replace each page's parent by the number of its component; returns how many components there are."""
     count = 0
     for page in range(parent.size):
         up = parent[page]
@@ -230,7 +230,7 @@ def number_roots(parent: Any) -> int:
 
 @kernel
 def first_of_size(of_page: Any, sizes: Ints, size: int) -> int:
-    """The component of the first page whose component has this size; −1 if none has."""
+    """The component of the first page whose component has this size; −1 if there is none."""
     for component in of_page:
         if sizes[component] == size:
             return component

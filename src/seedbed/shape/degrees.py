@@ -1,7 +1,7 @@
 """How many links pages have, and how many links lead to them.
 
-Out-degrees and in-degrees are counted while the links come in, block by block; what is kept of them is
-how many pages have each degree. O(pages + links); 12 bytes a page while counting.
+Out-degrees and in-degrees are counted as the links come in, block by block; only the number of pages with
+each degree is kept. O(pages + links); 12 bytes per page while counting.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Bin:
-    """How many things have a size of at least `first` and at most `last`."""
+    """The number of items whose size is at least `first` and at most `last`."""
 
     first: int
     last: int
@@ -48,7 +48,7 @@ class Distribution:
 
     @property
     def mean(self) -> float:
-        """Links a page; 0 in a web without pages."""
+        """Links per page; 0 in a web without pages."""
         total = int(self.pages.sum())
         return int(self.degrees @ self.pages) / total if total else 0.0
 
@@ -82,7 +82,7 @@ class Degrees:
 
 
 class DegreeCount:
-    """Degrees while the links come in, block by block."""
+    """Degrees, counted as the links come in, block by block."""
 
     def __init__(self, pages: int) -> None:
         self._out = np.zeros(pages, np.int64)
@@ -94,7 +94,7 @@ class DegreeCount:
         count_targets(block.out_idx, self._in)
 
     def degrees(self) -> Degrees:
-        """What has been counted so far."""
+        """The degrees counted so far."""
         return Degrees(distribution(self._out), distribution(self._in))
 
 
@@ -106,7 +106,7 @@ def distribution(degree_of_page: NDArray[Any]) -> Distribution:
 
 
 def in_powers_of_two(sizes: Ints, counts: Ints) -> tuple[Bin, ...]:
-    """Counts of ascending sizes in bins 0, 1, 2–3, 4–7, …, from the first that holds anything to the last."""
+    """Counts of ascending sizes in bins 0, 1, 2–3, 4–7, …, from the first non-empty bin to the last."""
     if not len(sizes):
         return ()
     width = np.where(sizes > 0, np.frexp(sizes.astype(np.float64))[1], 0)

@@ -1,8 +1,8 @@
-"""Everything `seedbed info` says about a web.
+"""Everything `seedbed info` reports about a web.
 
 One pass over the links in page order counts degrees, self-links, links between sites and weak components;
-others find strong components and the bow-tie; then come the sampled searches. Time: O(samples · (pages +
-links)) at most. Memory: 28 bytes a page and 11 to 32 a page and thread, besides the links.
+more passes find strong components and the bow-tie; then come the sampled searches. Time: at most O(samples ·
+(pages + links)). Memory: 28 bytes per page and 11 to 32 per page and thread, in addition to the links.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 BYTES_PER_PAGE = 28
 HOSTS_FOR_DOMAINS = 500_000
-"""Looking up the domain of this many hosts takes a few seconds; of more, only if asked to."""
+"""Looking up the domains of this many hosts takes a few seconds; for more it is done only on request."""
 
 
 def describe(
@@ -48,9 +48,9 @@ def describe(
     domains: bool | None = None,
     progress: Progress | None = None,
 ) -> Shape:
-    """The shape of a web. Distances are those from `samples` pages, or from as many as a good estimate takes.
+    """The shape of a web. Distances are measured from `samples` pages, or from as many as a good estimate needs.
 
-    `memory`: bytes it may use. `domains`: count registered domains; None: if there are at most HOSTS_FOR_DOMAINS.
+    `memory`: bytes it may use. `domains`: count registered domains; None: only if hosts are at most HOSTS_FOR_DOMAINS.
 
     >>> import seedbed as sb
     >>> sb.describe(sb.make_web(pages=200)).largest_scc
@@ -84,10 +84,10 @@ def _shape(web: Web, counts: LinkCounts, strong: Components, parts: BowTie, dist
         inter_host_links=counts.hosts.links,
         domains=counts.domains.sites,
         inter_domain_links=counts.domains.links,
-        # Those that reading kept may have gone since, with links inside sites or with pages.
+        # Self-links that reading kept may have been dropped since, with links inside sites or with pages.
         self_links=origin.self_links if origin.removed and origin.self_links is not None else counts.self_links,
         self_links_removed=origin.self_links is not None and origin.removed,
-        # Link stores hold each link once: where reading did not count them there are none, else they were left out.
+        # Link stores hold each link once: if reading did not count duplicates there are none, else it dropped them.
         duplicate_links=origin.duplicate_links or 0,
         duplicate_links_removed=bool(origin.duplicate_links) or (origin.duplicate_links is not None and origin.removed),
         dangling=counts.degrees.dangling,
@@ -114,7 +114,7 @@ def _shape(web: Web, counts: LinkCounts, strong: Components, parts: BowTie, dist
 
 
 def _sites(web: Web, domains: bool | None) -> tuple[Sites | None, Sites | None]:
-    """Hosts and domains, where they are known and wanted."""
+    """Hosts and domains, if they are known and wanted."""
     try:
         hosts = web.sites("host")
     except NeedsHosts:
@@ -135,7 +135,7 @@ def _url_shape(web: Web) -> UrlShape | None:
 
 
 def column_shape(values: NDArray[Any]) -> ColumnShape:
-    """Type, how many are not 0, and range of a column; what is not a finite number is left out."""
+    """The type, number of non-zero values and range of a column, over its finite values."""
     kind = str(values.dtype)
     if values.dtype.kind not in "biuf":
         return ColumnShape(kind, None, None, None, None)
@@ -148,5 +148,5 @@ def column_shape(values: NDArray[Any]) -> ColumnShape:
 def _mean(values: NDArray[Any]) -> float:
     with np.errstate(over="ignore"):
         mean = float(values.mean(dtype=np.float64))
-    # A sum past all bounds has a mean all the same, and JSON has no word for infinity.
+    # If the sum overflows there is still a mean, and JSON has no infinity.
     return mean if np.isfinite(mean) else float((values / len(values)).sum(dtype=np.float64))

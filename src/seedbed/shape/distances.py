@@ -3,21 +3,20 @@
     D = Σ S(u) / Σ N(u)     N(u): pages that u reaches, without u;  S(u): the sum of their distances from u
 
 Broder et al. 2000; Daneshpajouh et al. 2008 (§3.2.2) call it the diameter. A breadth-first search from a page gives its
-N and S exactly. Pages that link to no other have none and are never searched from. The others fall into strata by how
-much they reach at least: on real webs a tenth of them may reach nearly everything and the rest next to nothing, and a
-plain sample then misses the few that decide. What is at least reached is the longest chain of strong components,
+N and S exactly. Pages that link to no other page are never searched from. The others are stratified by a lower bound on
+how much they reach: on real webs a tenth of them may reach nearly everything and the rest almost nothing, and a simple
+random sample then misses the few that matter. The lower bound is the longest chain of strong components,
 
     low(c) = |c| + max over components c' that c links to of low(c')
 
-and pages of one stratum have it within a factor of 4. All pages are searched from where that is affordable. Otherwise
-more and more are drawn until the standard error (see stratified_sampling.py) is one per cent of D, or the allowed work
-is done.
+and within a stratum it varies by at most a factor of 4. If affordable, every page is searched from. Otherwise pages are
+drawn until the standard error (see stratified_sampling.py) is one per cent of D, or the allowed work is used up.
 
-Cost: O(pages + links) for the strata, at most O(pages + links) a search; 64 searches run side by side and share what
-they read. They share more if they reach a page at the same step: most paths pass the page with the most links in,
-so a search starts the later, the nearer it is to that page. 32 bytes a page and thread, 11 on webs of more than 16
-million pages; 4 bytes a link for a moment, where there is room. Searches find whole numbers, so the result is the same
-for any number of threads.
+Cost: O(pages + links) for the strata, at most O(pages + links) per search; 64 searches run together and share what they
+read. They share more if they reach a page at the same step. Most paths pass through the page with the most in-links
+(the hub), so the nearer a search is to the hub, the later it starts. 32 bytes per page and thread, 11 on webs of more
+than 16 million pages; 4 bytes per link for a moment, if there is room. Searches yield integers, so the result is the
+same for any number of threads.
 """
 
 from __future__ import annotations
@@ -47,9 +46,9 @@ if TYPE_CHECKING:
     from seedbed.links.link_store import LinkStore
 
 WORK = 2_000_000_000
-"""Links that the searches for an estimate may follow."""
+"""Links that the searches for an estimate may follow in total."""
 GOOD_ERROR = 0.01
-"""A standard error that is good enough, as a share of the average."""
+"""The standard error that is good enough, as a share of the average."""
 MOST_FIRST_DRAWS = 16
 PAGES_FOR_WIDE_MASKS = 1 << 24
 PAGES_PER_CALL = 1 << 20
@@ -63,11 +62,11 @@ class Distances:
     average: float | None
     """None if no page reaches another."""
     error: float | None
-    """Its standard error: 0 if it is exact, None if there were too few searches to tell."""
+    """Its standard error: 0 if it is exact, None if there were too few searches to estimate it."""
     longest: int
     """The largest distance seen."""
     connected: float
-    """The share of ordered pairs of pages of which the first reaches the second."""
+    """The share of ordered pairs of pages in which the first reaches the second."""
     connected_error: float | None
     """Its standard error, likewise."""
     samples: int
@@ -75,7 +74,7 @@ class Distances:
 
 
 def check_samples(samples: int | None) -> None:
-    """Refuse a number of searches below 1."""
+    """Reject a number of searches below 1."""
     if samples is not None and samples < 1:
         raise OptionError(f"{samples} samples: distances are measured from at least 1 page. Ask for 1 or more.")
 
@@ -90,9 +89,9 @@ def average_distance(
     memory: int | None = None,
     progress: Progress = no_progress,
 ) -> Distances:
-    """The average connected distance, from `samples` searches, or from as many as a good estimate takes.
+    """The average connected distance, from `samples` searches, or from as many as a good estimate needs.
 
-    `strong`: the strong components of the same links, where they are known already.
+    `strong`: the strong components of the same links, if already known.
     """
     check_samples(samples)
     threads = thread_count(threads)
@@ -108,7 +107,7 @@ def average_distance(
 
 
 def _strata(at_least: NDArray[Any], samples: int | None, rng: np.random.Generator) -> list[Stratum]:
-    """The pages that reach another, by what they reach at least, each stratum in random order."""
+    """The pages that reach another, grouped by the lower bound on their reach, each stratum in random order."""
     stratum_of_page = np.frexp(at_least.astype(np.float64))[1] + 1 >> 1
     counts = np.bincount(stratum_of_page)
     found = np.flatnonzero(counts[1:]) + 1
@@ -126,7 +125,7 @@ def _draw(
     threads: int,
     progress: Progress,
 ) -> int:
-    """Search from the next pages of each stratum; gives the largest distance seen."""
+    """Search from the next pages of each stratum; returns the largest distance seen."""
     chosen = [stratum.pages[stratum.drawn :][:count] for stratum, count in zip(strata, draws, strict=True)]
     sources = np.concatenate(chosen).astype(np.int64)
     reached, total, longest = search_from(links, sources, to_hub=to_hub, threads=threads, progress=progress)
@@ -137,7 +136,7 @@ def _draw(
 
 
 def _next(strata: Sequence[Stratum], links: LinkStore, samples: int | None) -> list[int]:
-    """How many pages to search from next in each stratum; none where the estimate is good, or the work used up."""
+    """How many pages to search from next in each stratum; empty if the estimate is good or the work used up."""
     drawn, left = sum(stratum.drawn for stratum in strata), [stratum.left for stratum in strata]
     found = estimate(strata)
     if not any(left) or found.ratio is None:
@@ -172,7 +171,7 @@ def _distances(pages: int, strata: Sequence[Stratum], longest: int) -> Distances
 
 
 def reach_at_least(links: LinkStore, strong: Components) -> NDArray[Any]:
-    """For each page, so many others that it reaches for certain: 0 only where it reaches none."""
+    """For each page, a lower bound on the number of others it reaches: 0 only if it reaches none."""
     order = by_component(strong.of_page, strong.sizes)
     low = strong.sizes.copy()
     arrays, buffer = links.arrays(), links.buffer()
@@ -184,7 +183,7 @@ def reach_at_least(links: LinkStore, strong: Components) -> NDArray[Any]:
 
 @kernel
 def lengthen_chains(links: Any, buffer: Any, of_page: Any, sizes: Any, order: Any, low: Ints) -> None:
-    """In reverse topological order: low[c], the pages on the longest chain of components that begins with c."""
+    """In reverse topological order: low[c], the pages on the longest chain of components that starts at c."""
     for page in order:
         own = of_page[page]
         for target in successors(links, page, buffer):
@@ -194,9 +193,9 @@ def lengthen_chains(links: Any, buffer: Any, of_page: Any, sizes: Any, order: An
 
 
 def distances_to_hub(links: LinkStore, memory: int | None = None) -> NDArray[np.int32]:
-    """How far each page is from the page with the most links in, 0 if it does not lead there.
+    """The distance from each page to the hub, the page with the most in-links; 0 if it does not reach it.
 
-    It only speeds the searches up, so it is 0 for all if the transposed links would take much memory.
+    This only speeds up the searches, so it is 0 for all if the transposed links would take too much memory.
     """
     to_hub = np.zeros(links.page_count, np.int32)
     if links.kind != "csr" or not links.link_count or not fits_in_memory(links, memory and memory // 4):
@@ -228,7 +227,7 @@ def search_from(
     threads: int | None = None,
     progress: Progress = no_progress,
 ) -> tuple[Ints, Ints, Ints]:
-    """For each source: pages it reaches, the sum of their distances, the largest distance."""
+    """For each source: the number of pages it reaches, the sum of their distances, the largest distance."""
     batch = 8 * mask_dtype(links.page_count).itemsize
     from_hub = np.zeros(len(sources), np.int32) if to_hub is None else to_hub[sources]
     order = np.lexsort((sources, from_hub))
@@ -258,17 +257,17 @@ def search_from(
 
 
 def mask_dtype(pages: int) -> np.dtype[Any]:
-    """Bits for the searches that run side by side: 64, or 8 where a page's bytes count."""
+    """One bit per search that runs at the same time: 64, or 8 on webs so large that memory per page matters."""
     return np.dtype(np.uint64 if pages <= PAGES_FOR_WIDE_MASKS else np.uint8)
 
 
 def bytes_per_page_and_thread(pages: int) -> int:
-    """What a thread's searches take."""
+    """The memory that one thread's searches take per page."""
     return 3 * mask_dtype(pages).itemsize + 2 * np.dtype(page_dtype(pages)).itemsize
 
 
 class Searcher:
-    """The working space of one thread: a bit a search in each mask, so that a link read once serves all of them.
+    """The working memory of one thread: masks with one bit per search, so that a link read once serves all searches.
 
     Then et al. 2014, "The more the merrier": multi-source breadth-first search.
     """
@@ -283,7 +282,7 @@ class Searcher:
         self._stop = stop
 
     def search(self, sources: Ints, delays: NDArray[np.int32]) -> Ints:
-        """Three rows, a column a source: pages reached, sum of their distances, largest distance.
+        """Three rows with a column per source: pages reached, sum of their distances, largest distance.
 
         The search from sources[k] starts delays[k] steps after the first; delays descend.
         """
@@ -312,7 +311,7 @@ class Searcher:
 def start_searches(
     sources: Ints, delays: NDArray[np.int32], left: int, level: int, seen: Any, now: Any, queue: Any, count: int
 ) -> tuple[int, int]:
-    """Put the bits of searches that start now on their pages; gives (pages in the queue, searches still to start)."""
+    """Set the bits of searches that start now on their pages; returns (pages in the queue, searches yet to start)."""
     while left > 0 and delays[left - 1] <= level:
         left -= 1
         page = sources[left]
@@ -327,7 +326,7 @@ def start_searches(
 
 @kernel
 def spread_bits(links: Any, buffer: Any, pages: Any, seen: Any, now: Any, coming: Any, found: Any, count: int) -> int:
-    """Give the bits of `now` on some pages to the pages they link to and that lack them; those are added to `found`."""
+    """Pass the bits of `now` from some pages to link targets that lack them; those targets are added to `found`."""
     for page in pages:
         mask = now[page]
         now[page] = 0
@@ -345,9 +344,9 @@ def spread_bits(links: Any, buffer: Any, pages: Any, seen: Any, now: Any, coming
 def count_arrivals(
     found: Any, seen: Any, now: Any, coming: Any, level: int, delays: NDArray[np.int32], sums: Ints
 ) -> None:
-    """What was found at this level is seen, counted for its searches, and looked at next.
+    """Mark the pages found at this level as seen, count them for their searches, and queue them for the next level.
 
-    Bits are counted for eight searches at once: byte b of lane k counts bit 8b + k, up to 255 pages long.
+    Bits are counted for eight searches at once: byte b of lane k counts bit 8b + k, for up to 255 pages.
     """
     counts = np.zeros(64, np.int64)
     lanes = np.zeros(8, np.uint64)

@@ -1,7 +1,6 @@
-"""One pass over all links in page order, which counts what can be counted link by link.
+"""One pass over all links in page order that counts everything that can be counted link by link.
 
-Compressed links are kept decoded where there is room: reading them page by page in another order is then several times
-faster.
+Compressed links are kept decoded if there is room: reading them in another order is then several times faster.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SiteCount:
-    """Sites that have a page, and links that lead from one to another; None where sites are not known."""
+    """The number of sites with a page, and of links from one site to another; None if sites are not known."""
 
     sites: int | None
     links: int | None
@@ -76,7 +75,7 @@ def count_links(
 
 
 class Decoded:
-    """The links of a compressed store, kept while they come in."""
+    """The links of a compressed store, kept decoded as they come in."""
 
     def __init__(self, links: LinkStore) -> None:
         self._out_ptr = np.zeros(links.page_count + 1, np.int64)
@@ -89,7 +88,7 @@ class Decoded:
         self._out_idx[start : start + len(block.out_idx)] = block.out_idx
 
     def links(self) -> Csr:
-        """All of them."""
+        """All links."""
         return Csr(self._out_ptr, self._out_idx, checked=True)
 
 

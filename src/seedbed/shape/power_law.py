@@ -2,11 +2,11 @@
 
     P(x) = x^−α / ζ(α, m)   for degrees x ≥ m,   ζ(α, m) = Σ_{x ≥ m} x^−α
 
-For each start m the exponent is the one of highest likelihood, where d/dα ln ζ(α, m) = −(mean of ln x
-over the tail), and its standard error is 1 / √(n · d²/dα² ln ζ(α, m)) for a tail of n pages. The start
-taken is the one whose fitted law is nearest to the tail in the sense of Kolmogorov and Smirnov: the
-largest gap between the two cumulated distributions, over all whole numbers. Cost: O(starts · degrees)
-values of ζ, about ZETA_VALUES at most. ζ is SciPy's to the last bit; importing scipy.special takes longer than a fit.
+For each start m the exponent is the maximum-likelihood one, where d/dα ln ζ(α, m) = −(mean of ln x over
+the tail), and its standard error is 1 / √(n · d²/dα² ln ζ(α, m)) for a tail of n pages. The start chosen is
+the one whose fitted law has the smallest Kolmogorov–Smirnov distance to the tail: the largest gap between the
+two cumulative distributions, over all integers. Cost: O(starts · degrees) values of ζ, about ZETA_VALUES at
+most. ζ equals SciPy's to the last bit; importing scipy.special takes longer than a fit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from seedbed.common.kernels import kernel
 from seedbed.shape.degrees import Distribution
 
 LEAST_TAIL = 50
-"""Pages that a tail must have: below this the estimate of α is too rough to say anything."""
+"""Pages that a tail must have: below this the estimate of α is too rough to be useful."""
 
 ALPHA_RANGE = (1.0 + 1e-6, 20.0)
 STEP = 1e-4
@@ -58,7 +58,7 @@ class PowerLaw:
 
 @dataclass(frozen=True)
 class Fit:
-    """A power law, or the reason why there is none."""
+    """A power law, or the reason there is none."""
 
     law: PowerLaw | None
     reason: str | None = None
@@ -90,13 +90,13 @@ def fit_power_law(distribution: Distribution) -> Fit:
 
 
 def _starts(tails: Ints) -> Ints:
-    """Places of the degrees to try: all that leave two degrees and LEAST_TAIL pages, or a choice of them."""
+    """Indices of the degrees to try: all that leave two degrees and LEAST_TAIL pages, or a subset of them."""
     count = len(tails)
     starts = np.flatnonzero(tails[:-1] >= LEAST_TAIL)
     most = max(ZETA_VALUES // count, 16)
     if len(starts) <= most:
         return starts
-    # Low starts have the long tails that make a fit worth having, so the choice is dense there.
+    # Low starts have the long tails that make a fit worth having, so the subset is dense there.
     chosen = np.unique(np.geomspace(1, len(starts), most).round().astype(np.int64))
     return starts[chosen - 1]
 
@@ -108,7 +108,7 @@ def log_zeta(alphas: NDArray[np.float64], starts: NDArray[np.float64] | float) -
 
 @kernel
 def zeta(alphas: NDArray[np.float64], starts: NDArray[np.float64]) -> NDArray[np.float64]:
-    """ζ(α, m): ten terms or more, and the rest by the Euler–Maclaurin formula, up to the last bit."""
+    """ζ(α, m): ten terms or more, and the rest by the Euler–Maclaurin formula, to the last bit."""
     values = np.empty(alphas.size)
     for j in range(alphas.size):
         alpha, x = alphas[j], starts[j]
@@ -137,7 +137,7 @@ def zeta(alphas: NDArray[np.float64], starts: NDArray[np.float64]) -> NDArray[np
 
 
 def most_likely(starts: NDArray[np.float64], logs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """For each start, the α of highest likelihood given the mean of ln x: halves the range until it is exact.
+    """For each start, the maximum-likelihood α given the mean of ln x, by bisection.
 
     The likelihood is concave in α, so its slope changes sign once.
     """
@@ -153,9 +153,9 @@ def most_likely(starts: NDArray[np.float64], logs: NDArray[np.float64]) -> NDArr
 
 
 def _distance(degrees: Ints, pages: Ints, alpha: float) -> float:
-    """The largest gap between the cumulated distributions of a tail and of the law fitted to it.
+    """The largest gap between the cumulative distributions of a tail and of the law fitted to it.
 
-    Between two degrees that occur the tail's is level and the law's rises, so the gap is largest beside one.
+    Between two degrees that occur the tail's is flat and the law's rises, so the gap is largest next to one of them.
     """
     values = degrees.astype(np.float64)
     from_here = zeta(np.full(len(values), alpha), values)

@@ -1,4 +1,4 @@
-"""The shape of a web for people, 80 columns wide."""
+"""The shape of a web as readable text, 80 columns wide."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def part_title(part: str) -> str:
 
 
 def render(shape: Shape, console: Console) -> None:
-    """Print it all."""
+    """Print everything."""
     _head(shape, console)
     _section(console, "Size", _size_rows(shape, console))
     if shape.hosts is not None:
@@ -52,7 +52,7 @@ def _head(shape: Shape, console: Console) -> None:
 
     facts = [shape.format or shape.store]
     if shape.bits_per_link is not None:
-        facts.append(f"{shape.bits_per_link:.3f} bits a link")
+        facts.append(f"{shape.bits_per_link:.3f} bits per link")
     if shape.urls is not None:
         facts.append(f"URLs in {show_size(shape.urls.bytes)}, {shape.urls.bytes_per_url:.1f} bytes each")
     console.print(Text(visible(shape.source or "A web"), style="bold"))
@@ -61,7 +61,7 @@ def _head(shape: Shape, console: Console) -> None:
 
 def _size_rows(shape: Shape, console: Console) -> Iterable[tuple[str, str, str]]:
     yield "Pages", _whole(shape.pages), ""
-    yield "Links", _whole(shape.links), f"{shape.out_degree.mean:.2f} a page"
+    yield "Links", _whole(shape.links), f"{shape.out_degree.mean:.2f} per page"
     if shape.nofollow_links is not None:
         yield "Nofollow links", _whole(shape.nofollow_links), f"{_share(shape.nofollow_links, shape.links)} of all"
     if shape.average_distance is not None:
@@ -156,7 +156,7 @@ def _notes(shape: Shape, console: Console) -> None:
 
 
 def notes(shape: Shape) -> Iterable[str]:
-    """What the numbers do not say by themselves."""
+    """What the numbers alone do not show."""
     yield from shape.notes
     if shape.hosts is None:
         yield f"Hosts are not known, so links between them are not counted. {how_to_add_hosts(shape.format)}"
@@ -185,7 +185,7 @@ def _section(console: Console, title: str, rows: Iterable[tuple[str, str, str]])
 
 
 def _table(*columns: tuple[str, Side]) -> Table:
-    """A table without lines, its first head the title; first columns are equally wide, so tables line up."""
+    """A table without rules, headed by its title; first columns have the same width, so that tables line up."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")

@@ -1,7 +1,7 @@
 """Means and ratios over all pages of a web, from a sample of them drawn stratum by stratum.
 
-A stratum is a group of pages that are likely to be alike. Of its n_h pages m_h are drawn without replacement, and each
-gives two numbers, N and S. With x̄_h the mean of x in a stratum (Cochran 1977, chapters 5 and 6):
+A stratum is a group of pages that are likely to be alike. Of its n_h pages, m_h are drawn without replacement, and each
+yields two numbers, N and S. With x̄_h the mean of x in a stratum (Cochran 1977, chapters 5 and 6):
 
     total of N        T = Σ n_h N̄_h               error² = Σ n_h² (1 − m_h/n_h) var_h(N) / m_h
     ratio             D = Σ n_h S̄_h / T           error² = Σ n_h² (1 − m_h/n_h) var_h(S − D·N) / m_h / T²
@@ -25,7 +25,7 @@ from seedbed.common.arrays import Ints
 
 @dataclass
 class Stratum:
-    """Pages in the order in which they are drawn, and what was found from the first of them."""
+    """Pages in the order in which they are drawn, and the results for those drawn so far."""
 
     pages: NDArray[Any]
     reached: Ints = field(default_factory=lambda: np.empty(0, np.int64))
@@ -35,7 +35,7 @@ class Stratum:
 
     @property
     def size(self) -> int:
-        """Pages there are."""
+        """The number of pages."""
         return len(self.pages)
 
     @property
@@ -50,20 +50,20 @@ class Stratum:
 
     @property
     def cost(self) -> float:
-        """Pages that a search from a page of the stratum looks at, on average over those drawn."""
+        """Pages that a search from this stratum visits, on average over those drawn."""
         return 1.0 + float(self.reached.mean()) if self.drawn else 1.0
 
     def add(self, reached: Ints, total: Ints) -> None:
-        """What was found from the next pages."""
+        """Add the results for the next pages."""
         self.reached = np.concatenate([self.reached, reached])
         self.total = np.concatenate([self.total, total])
 
     def scaled(self, values: Ints) -> float:
-        """The sum of a value over all pages of the stratum; exact where all were drawn."""
+        """The sum of a value over all pages of the stratum; exact if all were drawn."""
         return float(values.sum()) * (self.size / self.drawn) if self.drawn else 0.0
 
     def variance(self, values: NDArray[np.float64]) -> float:
-        """The variance of the stratum's sum; nan where too few pages were drawn to tell."""
+        """The variance of the stratum's sum; nan if too few pages were drawn to estimate it."""
         if not self.left:
             return 0.0
         if self.drawn < 2:
@@ -73,7 +73,7 @@ class Stratum:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The ratio Σ S / Σ N and the sum of N, with their standard errors; None where they cannot be told."""
+    """The ratio Σ S / Σ N and the sum of N, with their standard errors; None if they cannot be estimated."""
 
     ratio: float | None
     ratio_error: float | None
@@ -82,7 +82,7 @@ class Estimate:
 
 
 def estimate(strata: Sequence[Stratum]) -> Estimate:
-    """What the pages drawn so far say of all pages."""
+    """The estimate for all pages from those drawn so far."""
     pairs = sum(stratum.scaled(stratum.reached) for stratum in strata)
     pairs_error = _root(sum(stratum.variance(stratum.reached.astype(np.float64)) for stratum in strata))
     if not pairs:
@@ -93,7 +93,7 @@ def estimate(strata: Sequence[Stratum]) -> Estimate:
 
 
 def next_draws(strata: Sequence[Stratum], ratio: float, wanted: int) -> list[int]:
-    """How many more pages to draw from each stratum, about `wanted` in all, where they tell most for their cost."""
+    """How many more pages to draw from each stratum, about `wanted` in total, where they help most for their cost."""
     weights = np.array([_weight(stratum, ratio) for stratum in strata])
     drawn = np.array([stratum.drawn for stratum in strata])
     left = np.array([stratum.left for stratum in strata])

@@ -1,4 +1,4 @@
-"""What `describe` finds out about a web: plain numbers, ready for JSON and for shape_text.py."""
+"""What `describe` measures of a web: plain numbers, ready for JSON and for shape_text.py."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from seedbed.shape.power_law import Fit
 
 @dataclass(frozen=True)
 class DegreeShape:
-    """How out-degrees or in-degrees are spread."""
+    """How out-degrees or in-degrees are distributed."""
 
     mean: float
     largest: int
@@ -40,7 +40,7 @@ class UrlShape:
 
 @dataclass(frozen=True)
 class ColumnShape:
-    """The values of a column of page attributes; None where they are not numbers or none is known."""
+    """The values of a column of page attributes; None if they are not numbers or none is known."""
 
     type: str
     nonzero: int | None
@@ -93,7 +93,7 @@ class Shape:
     distance_samples: int
     urls: UrlShape | None
     columns: dict[str, ColumnShape]
-    notes: tuple[str, ...] = ()  # of the reader: what was left out, and why
+    notes: tuple[str, ...] = ()  # from the reader: what was left out, and why
 
     def to_dict(self) -> dict[str, Any]:
         """All of it for JSON, in the order above."""
