@@ -1,4 +1,4 @@
-"""Choosing seeds: one strategy, or one family of strategies, a file. seeds.select runs any of them by name."""
+"""Choosing seeds: one file per strategy or family of strategies. seeds.select runs any of them by name."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ STRATEGIES: Registry[Strategy] = Registry(
     },
     as_strategy,
 )
-"""Every strategy by name: ours, and those of other packages."""
+"""Every strategy by name: the built-in ones, and those of other packages."""
 
 
 def strategy_of(given: object) -> Strategy:
-    """The strategy of a name; or a function, as a strategy of its name."""
+    """The strategy with this name; a function becomes a strategy with the function's name."""
     if isinstance(given, str):
         return STRATEGIES[given]
     return (

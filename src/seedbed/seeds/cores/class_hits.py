@@ -1,21 +1,21 @@
 """HITS on classes of pages that no ranking can tell apart, exact up to a stated error.
 
-Pages with equal lists of links have equal hub scores in every iteration, and pages with equal lists of links to them
-equal authority scores. So one member of each class stands for all, counted as often as there are members left:
+Pages with equal lists of links have equal hub scores in every iteration; pages with equal lists of in-links have
+equal authority scores. So one member of each class stands for all, weighted by the number of members left:
 
     a(D) = Σ_{C → D} |C| · h(C),      h(C) = Σ_{C → D} |D| · a(D),      h = 1 at the start
 
 Classes are found by a fingerprint of each list, then by comparing the lists themselves: O(links + pages log pages).
 Removing pages only lowers the counts. Scores are not normalised but scaled by powers of two, which changes no digit, so
-what is ranked are whole numbers: the walks back and forth along links that end on a page. All terms are positive, so a
-computed score is within `error` of the true one, relatively; closer scores are compared by their remainders modulo a
-prime and, where these differ, as whole numbers of any length.
+the ranking is of whole numbers: the walks back and forth along links that end on a page. All terms are positive, so a
+computed score has a relative error of at most `error`; closer scores are compared by their remainders modulo a prime
+and, if these differ, as integers of arbitrary length.
 
-Cost: one pass over the links between classes an iteration. A hub class adds up the scores its list names and gives its
-own to the same list at once, while the list is in the processor's cache. Only two numbers a class of authorities are
-read and written at random, and there are few such classes. Neighbouring classes of hubs go by the length of their
-lists, so that the processor foresees the end of each. Pointers and places are unsigned: the compiler then need not
-check for places that count from the end, which halves the time.
+Cost: one pass over the links between classes per iteration. A hub class sums the scores that its list names and adds
+its own to the same list right away, while the list is in the processor's cache. Only two numbers per authority class
+are read and written at random, and there are few such classes. Neighbouring hub classes are sorted by the length of
+their lists, so that the branch predictor gets the end of each right. Pointers and indices are unsigned: the compiler
+then need not check for negative indices, which halves the time.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from seedbed.links.csr import Csr
 from seedbed.links.transpose import transposed
 
 PRIME = (1 << 61) - 1
-PARTS = 4  # each with sums of its own; the same for any number of threads, so that sums are rounded the same
+PARTS = 4  # each with its own sums; the same for any number of threads, so that sums are rounded the same way
 CLASS_COST = 4
-NEIGHBOURS = 4096  # classes near each other have links to near places
+NEIGHBOURS = 4096  # classes close together link to targets close together
 ONE, TWO = np.uint64(1), np.uint64(2)
-ITERATIONS_PER_SCALING = 8  # one multiplies scores by less than 2⁶²
+ITERATIONS_PER_SCALING = 8  # one iteration multiplies scores by less than 2⁶²
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Words = NDArray[np.uint64]
 
 
 class Side(NamedTuple):
-    """Classes of hubs or authorities: of each page (−1: none), and the members left."""
+    """Classes of hubs or authorities: the class of each page (−1: none), and the members left in each class."""
 
     of_page: NDArray[np.int32]
     members: Ints
@@ -70,13 +70,13 @@ class ClassGraph:
         self._sum_error = (longest + PARTS + 4) * np.finfo(np.float64).eps
 
     def remove(self, pages: Ints) -> None:
-        """Take pages out of their classes."""
+        """Remove pages from their classes."""
         for side in (self.hubs, self.authorities):
             owner = side.of_page[pages]
             np.subtract.at(side.members, owner[owner >= 0], 1)
 
     def error(self, iterations: int) -> float:
-        """A bound of the relative error of computed scores."""
+        """A bound on the relative error of computed scores."""
         return 2 * iterations * self._sum_error
 
     def hits(self, iterations: int) -> tuple[Floats, Floats]:
@@ -132,7 +132,7 @@ class ClassGraph:
 
 
 def _by_length(of_page: NDArray[np.int32], ptr: Ints, idx: NDArray[Any]) -> tuple[NDArray[np.int32], Ints, Any]:
-    """Renumber classes: within each NEIGHBOURS of them those with short lists come first."""
+    """Renumber classes: within each block of NEIGHBOURS, those with short lists come first."""
     lengths = np.diff(ptr)
     order = np.lexsort((lengths, np.arange(len(lengths)) // NEIGHBOURS))
     place = np.empty(len(order) + 1, np.int32)
@@ -143,14 +143,14 @@ def _by_length(of_page: NDArray[np.int32], ptr: Ints, idx: NDArray[Any]) -> tupl
 
 
 def _even_parts(ptr: Ints, parts: int) -> list[tuple[np.uint64, np.uint64]]:
-    """Ranges of classes that cost about the same: a class costs as much as a few of its links."""
+    """Ranges of classes with about the same cost: a class costs as much as a few of its links."""
     cost = ptr + CLASS_COST * np.arange(len(ptr))
     cuts = np.searchsorted(cost, np.linspace(0, cost[-1], parts + 1)[1:-1]).tolist()
     return list(pairwise(np.array([0, *cuts, len(ptr) - 1], np.uint64)))
 
 
 def _csr(ptr: Ints, idx: NDArray[Any], targets: int) -> Csr:
-    """Lists over `targets` others as a square store, so that it can be transposed."""
+    """Lists over `targets` other nodes as a square store, so that it can be transposed."""
     pages = max(len(ptr) - 1, targets)
     full = np.concatenate([ptr, np.full(pages + 1 - len(ptr), ptr[-1])])
     return Csr(full, idx, checked=True)
@@ -161,14 +161,14 @@ def _sizes(of_page: NDArray[np.int32]) -> Ints:
 
 
 def _scale(scores: Floats) -> None:
-    """By a power of two, so that the largest is near 1."""
+    """Scale by a power of two, so that the largest is near 1."""
     _, exponent = np.frexp(scores.max(initial=0.0))
     np.ldexp(scores, -exponent, out=scores)
 
 
 @inlined
 def list_sum(idx: Any, weights: Any, start: Any, stop: Any) -> float:
-    """Σ weights over a list; every other one goes to a second sum, so that no addition waits for the one before it."""
+    """Σ weights over a list; every other one goes to a second sum, so that no addition waits for the previous one."""
     even = odd = 0.0
     while start + ONE < stop:
         even += weights[idx[start]]
@@ -181,7 +181,7 @@ def list_sum(idx: Any, weights: Any, start: Any, stop: Any) -> float:
 
 @borrowing
 def take(ptr: Any, idx: Any, weights: Any, hub: Any, first: Any, last: Any) -> None:
-    """hub = Σ weights over the list; for the classes first … last − 1."""
+    """hub = Σ weights over the list, for the classes first … last − 1."""
     for row in range(first, last):
         hub[row] = list_sum(idx, weights, ptr[row], ptr[row + ONE])
 
@@ -206,7 +206,7 @@ def take_and_give(ptr: Any, idx: Any, weights: Any, members: Any, sums: Any, fir
 
 @kernel
 def add_up(parts: Any, result: Floats) -> None:
-    """result = the sum of the parts, which become zero."""
+    """result = the sum of the parts, which are reset to zero."""
     for k in range(result.size):
         total = 0.0
         for part in range(parts.shape[0]):
@@ -217,7 +217,7 @@ def add_up(parts: Any, result: Floats) -> None:
 
 @kernel
 def take_remainders(ptr: Words, idx: Any, weights: Words, hub: Words) -> None:
-    """As `take`, modulo PRIME."""
+    """Like `take`, modulo PRIME."""
     for row in range(hub.size):
         total = np.uint64(0)
         for k in range(ptr[row], ptr[row + 1]):
@@ -227,7 +227,7 @@ def take_remainders(ptr: Words, idx: Any, weights: Words, hub: Words) -> None:
 
 @kernel
 def give_remainders(ptr: Words, idx: Any, weights: Words, authority: Words) -> None:
-    """As `give`, modulo PRIME."""
+    """Like `give`, modulo PRIME."""
     for row in range(weights.size):
         for k in range(ptr[row], ptr[row + 1]):
             authority[idx[k]] = (authority[idx[k]] + weights[row]) % np.uint64(PRIME)
@@ -235,26 +235,26 @@ def give_remainders(ptr: Words, idx: Any, weights: Words, authority: Words) -> N
 
 @kernel
 def times(scores: NDArray[np.uint64], counts: Ints) -> NDArray[np.uint64]:
-    """scores · counts modulo PRIME, for counts below 2³⁰: twice 30 bits at a time."""
+    """scores · counts modulo PRIME, for counts below 2³⁰: 30 bits at a time, twice."""
     result = np.empty_like(scores)
     low = np.uint64((1 << 31) - 1)
     for k in range(scores.size):
         count = np.uint64(counts[k])
         high = (scores[k] >> np.uint64(31)) * count % np.uint64(PRIME)
-        # high · 2³¹ modulo 2⁶¹ − 1: the bits that pass 61 come back at the bottom.
+        # high · 2³¹ modulo 2⁶¹ − 1: bits beyond the 61st wrap around to the bottom.
         shifted = ((high << np.uint64(31)) & np.uint64(PRIME)) + (high >> np.uint64(30))
         result[k] = (shifted % np.uint64(PRIME) + (scores[k] & low) * count) % np.uint64(PRIME)
     return result
 
 
 def classes_of(ptr: Ints, idx: NDArray[Any]) -> tuple[NDArray[np.int32], Ints, NDArray[np.int32]]:
-    """Rows with equal lists are a class: (class of each row, −1 where the list is empty; the lists of the classes)."""
+    """Rows with equal lists form a class: (class of each row, −1 if its list is empty; the lists of the classes)."""
     rows = np.flatnonzero(np.diff(ptr) > 0)
     prints = fingerprints(ptr, idx, rows)
     order = np.lexsort((rows, prints))
     of_row = np.full(len(ptr) - 1, -1, np.int32)
     firsts = number_classes(ptr, idx, rows[order], prints[order], of_row)
-    # Numbered by their first row, classes that are near each other link to near places: sums stay in the cache.
+    # Numbered by their first row, classes close together link to targets close together: sums stay in the cache.
     by_row = np.argsort(firsts)
     place = np.empty(len(firsts), np.int32)
     place[by_row] = np.arange(len(firsts), dtype=np.int32)
@@ -292,9 +292,9 @@ def equal_lists(ptr: Ints, idx: Any, row: int, other: int) -> bool:
 
 @kernel
 def number_classes(ptr: Ints, idx: Any, rows: Ints, prints: NDArray[np.uint64], of_row: NDArray[np.int32]) -> Ints:
-    """Number the classes of rows sorted by fingerprint and row; gives the first row of each.
+    """Number the classes of rows sorted by fingerprint and row; returns the first row of each.
 
-    Lists that differ and share a fingerprint may end up in more classes than needed, which does no harm.
+    Different lists with the same fingerprint may end up in more classes than needed, which does no harm.
     """
     firsts = np.empty(rows.size, np.int64)
     count = 0
@@ -309,7 +309,7 @@ def number_classes(ptr: Ints, idx: Any, rows: Ints, prints: NDArray[np.uint64], 
 
 @kernel
 def take_lists(ptr: Ints, idx: Any, rows: Ints, new_ptr: Ints) -> NDArray[np.int32]:
-    """The lists of some rows, one after the other."""
+    """The lists of some rows, concatenated."""
     result = np.empty(new_ptr[-1], np.int32)
     for j in range(rows.size):
         for k in range(new_ptr[j + 1] - new_ptr[j]):

@@ -1,19 +1,19 @@
 """Seeds from bipartite cores (Daneshpajouh, Nasiri, Ghodsi 2008, Figures 1 to 3).
 
-Again and again: rank by HITS on the links between sites, grow a core around the best authority, take its best hub as
-a seed, remove the core. The core grows by the highest-ranked page with a link to or from it, a hub and an authority
-in turn:
+Repeat: rank by HITS on the links between sites, grow a core around the best authority, take its best hub as a seed,
+remove the core. The core grows by the highest-ranked page with a link to or from it, alternating between hubs and
+authorities:
 
 - fixed cover density: while 100 · links / (hubs · authorities) stays at or above `density`. Reading `paper`: the first
   page that would take it below ends the core. Reading `maximal`: such pages are skipped.
 - fixed size: `new_members` hubs, then as many authorities, until there are `size` pages.
 
-The result is that of running HITS from scratch for every seed, page for page: see class_hits.py for why the ranks
-are exact. Ties go to the smaller page. Cost: `iterations` passes over the links between classes a seed.
+The result is the same, page for page, as running HITS from scratch for every seed: see class_hits.py for why the ranks
+are exact. Ties go to the smaller page. Cost: `iterations` passes over the links between classes per seed.
 
-A page that may become a hub has a link to some authority of the core, one that may become an authority has a link from
-some hub. `ties` of such a page counts those links, so the density of the core with it is known at once. Each page that
-joins costs its own links; choosing one costs a pass over those that may join.
+A candidate hub has a link to some authority of the core; a candidate authority has a link from some hub. `ties` counts
+those links for each candidate, so the density of the core with it is known at once. Each page that joins costs its own
+links; choosing one costs a pass over the candidates.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ PICKS = {"best": "the hub with the highest score", "random": "any hub"}
 
 @dataclass(frozen=True)
 class CoreOptions:
-    """How cores grow. `size` set: fixed size; else fixed cover density."""
+    """How cores grow: to a fixed size if `size` is set, else at a fixed cover density."""
 
     density: float = 100.0
     size: int | None = None
@@ -81,16 +81,16 @@ def cores(
     problem: Problem,
     k: int,
     *,
-    density: Annotated[float, Option("Least per cent of all possible links in a core.", least=0, most=100)] = 100.0,
+    density: Annotated[float, Option("Minimum percentage of all possible links in a core.", least=0, most=100)] = 100.0,
     size: Annotated[int | None, Option("Grow cores to this many pages, whatever their density.", least=2)] = None,
     new_members: Annotated[int, Option("With size: hubs, then authorities, added at a time.", least=1)] = 1,
     reading: Annotated[str, Option("What ends a core.", choices=READINGS)] = "paper",
-    max_hubs: Annotated[int | None, Option("At most so many hubs in a core.", least=1)] = None,
+    max_hubs: Annotated[int | None, Option("Maximum number of hubs in a core.", least=1)] = None,
     pick: Annotated[str, Option("Which hub of a core is its seed.", choices=PICKS)] = "best",
     iterations: Annotated[int, Option("Iterations of HITS.", least=1)] = 60,
     site: Site = "host",
 ) -> list[Pick]:
-    """One seed a core; fewer than k where no link between sites is left."""
+    """One seed per core; fewer than k if no link between sites is left."""
     chosen = CoreOptions(density, size, new_members, reading, max_hubs, iterations)
     links = problem.web.without_links_inside(site).links.to_csr()
     finder = CoreFinder(links.arrays(), transposed(links).arrays(), ClassGraph(links, problem.threads), chosen)
@@ -118,7 +118,7 @@ def sizes(core: Core) -> str:
 
 @dataclass
 class Scores:
-    """The scores of one run of HITS, by class, and what settles near ties; made when first needed."""
+    """The scores of one run of HITS, by class, and what decides near ties; computed when first needed."""
 
     classes: ClassGraph
     iterations: int
@@ -129,7 +129,7 @@ class Scores:
 
     @cached_property
     def remainders(self) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-        """Scores modulo a prime: equal scores have equal ones."""
+        """Scores modulo a prime: equal scores have equal remainders."""
         return self.classes.remainders(self.iterations)
 
     @cached_property
@@ -138,7 +138,7 @@ class Scores:
         return self.classes.whole_numbers(self.iterations)
 
     def best(self, side: int, pages: Iterable[int]) -> int:
-        """Of pages too near to tell apart, the one with the highest score; of equal ones the smallest."""
+        """Of pages too close to tell apart, the one with the highest score; ties go to the smallest."""
         of_page = (self.classes.hubs, self.classes.authorities)[side].of_page
         pages = sorted(pages)
         if len({int(self.remainders[side][of_page[page]]) for page in pages}) == 1:
@@ -147,7 +147,7 @@ class Scores:
 
 
 class CoreFinder:
-    """Finds one core after the other and removes it."""
+    """Finds one core after another and removes it."""
 
     def __init__(self, out: CsrLinks, into: CsrLinks, classes: ClassGraph, options: CoreOptions) -> None:
         self._out, self._into = out, into
@@ -164,7 +164,7 @@ class CoreFinder:
         self._sorted_classes = classes.authorities.of_page[self._by_class]
 
     def next(self, number: int) -> Core | None:
-        """The next core, or None where no link is left."""
+        """The next core, or None if no link is left."""
         self._scores = Scores(self._classes, self._options.iterations)
         top = self._top_authority()
         if top is None:
@@ -178,7 +178,7 @@ class CoreFinder:
         return self._taken_out(number)
 
     def best_hub(self, hubs: list[int]) -> int:
-        """Of some hubs of the core found last the one with the highest score; of equal ones the smallest."""
+        """Of these hubs of the last core found, the one with the highest score; ties go to the smallest."""
         scores = self._scores.floats[0][self._classes.hubs.of_page[hubs]]
         near = [page for page, score in zip(hubs, scores, strict=True) if score >= scores.max() * (1.0 - self._error)]
         classes = {int(self._classes.hubs.of_page[page]) for page in near}
@@ -195,13 +195,13 @@ class CoreFinder:
         return pages[0] if len(pages) == 1 else self._scores.best(1, pages)
 
     def _smallest_member(self, authority_class: int) -> int:
-        """The smallest page of a class of authorities that is still there."""
+        """The smallest remaining page of a class of authorities."""
         first, last = np.searchsorted(self._sorted_classes, [authority_class, authority_class + 1])
         members = self._by_class[first:last]
         return int(members[np.argmax(self._alive[members])])
 
     def _join(self, side: CoreSide, page: int) -> None:
-        """Add a page to the core, and its neighbours on the other side to those who may join there."""
+        """Add a page to the core, and make its neighbours on the other side candidates there."""
         self._links += int(side.ties[page])
         side.members.append(page)
         self._in_core[page] = True
@@ -209,7 +209,7 @@ class CoreFinder:
         other.tie(links.out_idx[links.out_ptr[page] : links.out_ptr[page + 1]], self._alive)
 
     def _best(self, side: CoreSide, least_ties: int = 1) -> int:
-        """The highest-ranked page that may join; −1 where there is none."""
+        """The highest-ranked candidate; −1 if there is none."""
         which = 0 if side is self._hubs else 1
         of_page = (self._classes.hubs, self._classes.authorities)[which].of_page
         page, near = best_of(
@@ -229,7 +229,7 @@ class CoreFinder:
         return side is self._authorities or most is None or len(self._hubs.members) + about_to_join < most
 
     def _least_ties(self, side: CoreSide) -> int:
-        """How many ties a page needs so that the core meets the density with it."""
+        """How many ties a page needs for the core to meet the density with it."""
         hubs, authorities = len(self._hubs.members), len(self._authorities.members)
         grown = (hubs + 1) * authorities if side is self._hubs else hubs * (authorities + 1)
         return int(np.ceil(self._options.density * grown / 100 - 1e-9)) - self._links
@@ -259,7 +259,7 @@ class CoreFinder:
                 return
 
     def _best_few(self, side: CoreSide) -> list[int]:
-        """The `new_members` highest-ranked pages that may join now."""
+        """The `new_members` highest-ranked candidates."""
         chosen: list[int] = []
         while len(chosen) < self._options.new_members and self._open(side, len(chosen)):
             page = self._best(side)
@@ -289,7 +289,7 @@ class CoreFinder:
 
 
 class CoreSide:
-    """The hubs or the authorities of a core: its members, and the pages that may join them."""
+    """The hubs or the authorities of a core: its members, and the candidates."""
 
     def __init__(self, pages: int) -> None:
         self.members: list[int] = []
@@ -303,7 +303,7 @@ class CoreSide:
         return self._waiting[: self._count]
 
     def tie(self, neighbours: NDArray[Any], alive: NDArray[np.bool_]) -> None:
-        """Count a link with each of these pages that is still there."""
+        """Count a link for each of these pages that is still there."""
         if self._count + len(neighbours) > len(self._waiting):
             longer = np.empty(2 * (self._count + len(neighbours)), np.int64)
             longer[: self._count] = self.waiting
@@ -311,7 +311,7 @@ class CoreSide:
         self._count = add_ties(neighbours, alive, self.ties, self._waiting, self._count)
 
     def clear(self) -> None:
-        """Be ready for the next core."""
+        """Reset for the next core."""
         self.ties[self.waiting] = 0
         self._count = 0
         self.members = []
@@ -319,7 +319,7 @@ class CoreSide:
 
 @kernel
 def add_ties(neighbours: Any, alive: Any, ties: Any, waiting: Ints, count: int) -> int:
-    """One tie more for each neighbour; those that had none are appended to waiting[:count]."""
+    """Add one tie for each neighbour; those that had none are appended to waiting[:count]."""
     for page in neighbours:
         if alive[page]:
             if ties[page] == 0:
@@ -340,10 +340,10 @@ def best_of(
     error: float,
     near: Ints,
 ) -> tuple[int, int]:
-    """(the page with the highest score, how many pages of other classes are too near to tell).
+    """(the page with the highest score, how many pages of other classes are too close to tell).
 
-    Pages in the core, and those with fewer than `least_ties` ties, are passed over; −1 where none is left. Of one class
-    the smallest page counts. `near` takes the smallest page of each class that is near.
+    Pages in the core, and those with fewer than `least_ties` ties, are skipped; −1 if none is left. The smallest page
+    represents its class. `near` receives the smallest page of each class that is too close.
     """
     best, best_page = -1.0, -1
     for page in waiting:

@@ -1,22 +1,22 @@
 """Seeds from complete cores (Kumar, Raghavan, Rajagopalan, Tomkins 1999, "Trawling the Web").
 
-A core is a set of at least i hubs and a set of at least j authorities, each hub with a link to each authority. On the
-links between sites, without the links to pages that more than `max_in_links` pages link to:
+A core is a set of at least i hubs and a set of at least j authorities, with a link from each hub to each authority. On
+the links between sites, without the links to pages that more than `max_in_links` pages link to:
 
-1. prune: a hub with fewer than j links and an authority with fewer than i go, until nothing changes;
-2. include or exclude: a hub with just j links is in a core with those j authorities or in none; the hubs that link to
-   all of them are the core if there are i, else the hub goes. Likewise an authority with just i links. In ascending
-   order of pages, hubs first, sweep after sweep until none is left;
-3. enumerate: for each hub left, in ascending order, sets of j of its authorities in the order of a dictionary. The
-   first set that i hubs link to gives a core: all hubs that link to all of the set, and all authorities that all those
-   link to. A hub without such a set goes; one that takes more than `max_steps` steps is passed over.
+1. prune: drop hubs with fewer than j links and authorities with fewer than i, until nothing changes;
+2. include or exclude: a hub with exactly j links is in a core with those j authorities or in none. The hubs that link
+   to all of them form the core if there are at least i; else the hub is dropped. Likewise an authority with exactly i
+   links. In ascending order of pages, hubs first, sweep after sweep until none is left;
+3. enumerate: for each remaining hub, in ascending order, sets of j of its authorities in lexicographic order. The first
+   set that i hubs link to gives a core: all hubs that link to the whole set, and all authorities that all those hubs
+   link to. A hub without such a set is dropped; one that takes more than `max_steps` steps is skipped.
 
-The pages of a core leave at once with all their links, and step 1 is done again for what they leave. So cores share no
-page, and unless hubs are passed over no core is left. Cores come by their links (hubs · authorities), most first; of
-equal ones the one found first. The seed is the hub with the most links between sites; ties go to the smaller page.
+The pages of a core are removed at once with all their links, and step 1 is repeated on the rest. So cores share no
+page, and unless hubs are skipped no core is left. Cores are sorted by their links (hubs · authorities), most first;
+ties go to the one found first. The seed is the hub with the most links between sites; ties go to the smaller page.
 
-Cost: O(pages + links) for step 1; O(pages) a sweep, and lists to intersect for each page decided, for step 2; at most
-(its links + max_steps) · max_in_links for each hub left to step 3.
+Cost: O(pages + links) for step 1; O(pages) per sweep, plus lists to intersect for each page decided, for step 2; at
+most (its links + max_steps) · max_in_links for each hub left to step 3.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Trawled:
-    """Cores, largest first, and the hubs that took too long and were passed over."""
+    """Cores, largest first, and the hubs that took too long and were skipped."""
 
     cores: list[Core]
     passed_over: int
@@ -60,20 +60,20 @@ def trawling(
     problem: Problem,
     k: int,
     *,
-    hubs: Annotated[int, Option("Least number of hubs in a core.", least=1)] = 3,
-    authorities: Annotated[int, Option("Least number of authorities in a core.", least=1)] = 3,
-    max_in_links: Annotated[int | None, Option("Pages with more links to them are no authorities.", least=1)] = 50,
-    max_steps: Annotated[int, Option("Steps before a hub is passed over.", least=1)] = 10_000,
+    hubs: Annotated[int, Option("Minimum number of hubs in a core.", least=1)] = 3,
+    authorities: Annotated[int, Option("Minimum number of authorities in a core.", least=1)] = 3,
+    max_in_links: Annotated[int | None, Option("Pages with more links to them are not authorities.", least=1)] = 50,
+    max_steps: Annotated[int, Option("Steps before a hub is skipped.", least=1)] = 10_000,
     site: Site = "host",
 ) -> list[Pick]:
-    """One seed for each of the k largest complete cores that have a hub which may be chosen."""
+    """One seed for each of the k largest complete cores that have an eligible hub."""
     links = problem.web.without_links_inside(site).links.to_csr()
     picks: list[Pick] = []
     found = trawl(links, hubs, authorities, max_in_links, max_steps, problem.progress)
     if found.passed_over:
         problem.note(
-            f"hubs passed over, each after {counted(max_steps, 'step')}: {found.passed_over:,}. "
-            "Cores may be missing; with more steps (max_steps) more are found."
+            f"hubs skipped, each after {counted(max_steps, 'step')}: {found.passed_over:,}. "
+            "Cores may be missing; raise max_steps to find more."
         )
     barred = 0
     for core in found.cores:
@@ -87,7 +87,7 @@ def trawling(
             picks.append(Pick(page, float(len(core.hubs) * len(core.authorities)), _reason(core, best), core))
         barred += not free
     if barred:
-        problem.note(f"{counted(barred, 'core has', 'cores have')} no hub that may be chosen, and so no seed.")
+        problem.note(f"{counted(barred, 'core has', 'cores have')} no eligible hub, and so no seed.")
     return picks
 
 
@@ -106,12 +106,12 @@ def trawl(
     max_steps: int = 10_000,
     progress: Progress = no_progress,
 ) -> Trawled:
-    """All complete cores of at least so many hubs and authorities that share no page, as found by the steps above.
+    """All disjoint complete cores with at least this many hubs and authorities, as found by the steps above.
 
-    Scores of hubs are their links, scores of authorities the links to them, as they were before any left.
+    A hub's score is its number of links, an authority's the number of links to it, both before any page was removed.
     """
     pages = links.page_count
-    require(120 * pages, "trawling: what is left of each page")
+    require(120 * pages, "trawling: the links left on each page")
     into = transposed(links)
     degrees = links.out_degrees(), into.out_degrees()
     authority = np.ones(pages, np.bool_) if max_in_links is None else degrees[1] <= max_in_links

@@ -1,4 +1,4 @@
-"""Kernels of trawling: hubs and authorities with too few links go, complete cores are found and taken out.
+"""Kernels of trawling: drop hubs and authorities with too few links, find complete cores and remove them.
 
 A page has two parts: `hub[p]` says that it may still be a hub, `authority[p]` that it may still be an authority.
 `out_left[p]` counts the authorities still there that p links to, `in_left[p]` the hubs still there that link to p.
@@ -19,7 +19,7 @@ NONE, FOUND, TOO_LONG = range(3)
 
 
 class Net(NamedTuple):
-    """The links between sites, both ways, and what is still there of them."""
+    """The links between sites, both ways, and which of them are left."""
 
     out_ptr: NDArray[np.int64]
     out_idx: NDArray[Any]
@@ -43,7 +43,7 @@ class Space(NamedTuple):
 
 
 class CoreList(NamedTuple):
-    """Cores one after the other: hubs, then authorities, in `pages`; how many of each in `sizes`."""
+    """Cores one after another: hubs, then authorities, in `pages`; how many of each in `sizes`."""
 
     pages: NDArray[np.int64]
     sizes: NDArray[np.int64]
@@ -52,7 +52,7 @@ class CoreList(NamedTuple):
 
 @kernel
 def count_left(net: Net) -> None:
-    """Set out_left and in_left from the hubs and authorities that are there."""
+    """Set out_left and in_left from the remaining hubs and authorities."""
     out_ptr, out_idx, _, _, hub, authority, out_left, in_left = net
     out_left[:] = 0
     in_left[:] = 0
@@ -65,7 +65,7 @@ def count_left(net: Net) -> None:
 
 @kernel
 def drop(net: Net, page: int, side: int, gone: NDArray[np.int64], count: int) -> int:
-    """Take one part from a page; `drop_all` then updates its neighbours."""
+    """Remove one part of a page; `drop_all` then updates its neighbours."""
     part = net.hub if side == HUB else net.authority
     if part[page]:
         part[page] = False
@@ -76,7 +76,7 @@ def drop(net: Net, page: int, side: int, gone: NDArray[np.int64], count: int) ->
 
 @kernel
 def drop_all(net: Net, gone: NDArray[np.int64], count: int, hubs: int, authorities: int) -> None:
-    """Drop all that the `count` parts in `gone` leave with too few links, until nothing changes."""
+    """Drop everything that the `count` parts in `gone` leave with too few links, until nothing changes."""
     out_ptr, out_idx, in_ptr, in_idx, hub, authority, out_left, in_left = net
     while count > 0:
         count -= 1
@@ -113,7 +113,7 @@ def prune(net: Net, gone: NDArray[np.int64], hubs: int, authorities: int) -> Non
 
 @kernel
 def still_there(ptr: NDArray[np.int64], idx: Any, page: int, part: NDArray[np.bool_], into: NDArray[np.int64]) -> int:
-    """Write the page's neighbours that are still there into `into`; how many they are."""
+    """Write the page's remaining neighbours into `into`; returns how many there are."""
     count = 0
     for j in range(ptr[page], ptr[page + 1]):
         if part[idx[j]]:
@@ -124,7 +124,7 @@ def still_there(ptr: NDArray[np.int64], idx: Any, page: int, part: NDArray[np.bo
 
 @inlined
 def holds(idx: Any, start: int, stop: int, page: int) -> bool:
-    """Whether an ascending part of idx holds the page."""
+    """Whether an ascending slice of idx contains the page."""
     while start < stop:
         middle = (start + stop) >> 1
         if idx[middle] < page:
@@ -140,7 +140,7 @@ def holds(idx: Any, start: int, stop: int, page: int) -> bool:
 def common(
     ptr: NDArray[np.int64], idx: Any, part: NDArray[np.bool_], pages: NDArray[np.int64], into: NDArray[np.int64]
 ) -> int:
-    """Write what is still there of the neighbours all the pages share into `into`, ascending."""
+    """Write the remaining neighbours that all the pages share into `into`, ascending."""
     fewest = pages[0]
     for page in pages:
         if ptr[page + 1] - ptr[page] < ptr[fewest + 1] - ptr[fewest]:
@@ -160,7 +160,7 @@ def common(
 def take_out(
     net: Net, space: Space, found: CoreList, hub_count: int, authority_count: int, hubs: int, authorities: int
 ) -> None:
-    """Write down the core in space.hubs and space.authorities, and remove its pages with all their links."""
+    """Record the core that space.hubs and space.authorities hold, and remove its pages with all their links."""
     pages, sizes, used = found
     for k in range(hub_count):
         pages[used[PLACES] + k] = space.hubs[k]
@@ -179,7 +179,7 @@ def take_out(
 
 @kernel
 def sweep(net: Net, space: Space, found: CoreList, hubs: int, authorities: int) -> int:
-    """Decide the hubs, then the authorities, that have just as many links as needed; how many there were."""
+    """Decide the hubs, then the authorities, that have exactly as many links as needed; returns how many there were."""
     decided = 0
     for page in range(net.hub.size):
         if net.hub[page] and net.out_left[page] == authorities:
@@ -226,7 +226,7 @@ def worth_trying(net: Net, space: Space, page: int, hubs: int, authorities: int)
 
 @kernel
 def forget(net: Net, space: Space, page: int) -> None:
-    """Set the levels and shares of all peers of a page back to zero."""
+    """Reset the levels and shares of all peers of a page to zero."""
     for k in range(net.out_ptr[page], net.out_ptr[page + 1]):
         target = net.out_idx[k]
         for j in range(net.in_ptr[target], net.in_ptr[target + 1]):
@@ -236,7 +236,7 @@ def forget(net: Net, space: Space, page: int) -> None:
 
 @kernel
 def move(net: Net, level: NDArray[np.int32], authority: int, old: int, new: int) -> int:
-    """Move the hubs of an authority from one level to another; how many they are."""
+    """Move the hubs of an authority from one level to another; returns how many there are."""
     in_idx = net.in_idx
     count = 0
     for j in range(net.in_ptr[authority], net.in_ptr[authority + 1]):
@@ -248,9 +248,9 @@ def move(net: Net, level: NDArray[np.int32], authority: int, old: int, new: int)
 
 @kernel
 def try_sets(net: Net, space: Space, near: NDArray[np.int64], hubs: int, authorities: int, max_steps: int) -> int:
-    """Leave in space.authorities the first set from `near`, in the order of a dictionary, that enough peers link to.
+    """Leave in space.authorities the first set from `near`, in lexicographic order, that enough peers link to.
 
-    A step adds one authority to a set and intersects; a set that too few peers link to is not added to.
+    A step adds one authority to a set and intersects; a set that too few peers link to is not extended.
     """
     at = np.zeros(authorities, np.int64)
     depth = steps = 0
@@ -281,7 +281,7 @@ def try_sets(net: Net, space: Space, near: NDArray[np.int64], hubs: int, authori
 def enumerate_cores(
     net: Net, space: Space, found: CoreList, first: int, last: int, hubs: int, authorities: int, max_steps: int
 ) -> None:
-    """Find a core for each hub left from `first` to `last` − 1, or drop it; pass over those that take long."""
+    """Find a core for each remaining hub from `first` to `last` − 1, or drop it; skip those that take too long."""
     for page in range(first, last):
         if not net.hub[page]:
             continue

@@ -2,14 +2,14 @@
 
 For each seed, samples are added to the sketches (sketches.py) until the fullest is full, and the pages with the largest
 estimates join the candidates. The candidate with the largest exact gain, found by lazy evaluation (lazy_greedy.py), is
-the seed. What it covers is taken out of the sketches, so the work for one seed serves the next. Gains are exact; only
-which pages are candidates depends on chance, drawn from problem.random before the first walk.
+the seed. What it covers is removed from the sketches, so the work for one seed serves the next. Gains are exact; only
+the set of candidates is random, drawn from problem.random before the first walk.
 
-MaxWeight chooses as well, and where its seeds cover more in the end, they are returned, and say so: the value is never
-below MaxWeight's.
+MaxWeight runs as well. If its seeds cover more in the end, they are returned, and say so: the value is never below
+MaxWeight's.
 
-Cost: the transposed links (4 bytes a link, or compressed where that takes too much memory: transpose.py); at most about
-128 · links steps for the sketches on a large web, fewer where gains differ much; a walk of h links for each candidate,
+Cost: the transposed links (4 bytes per link, or compressed if that takes too much memory: transpose.py); at most about
+128 · links steps for the sketches on a large web, fewer if gains differ much; a walk of h links for each candidate,
 64 of them at once.
 """
 
@@ -51,7 +51,7 @@ def cover(
     problem: Problem,
     k: int,
     *,
-    candidates: Annotated[int, Option("Pages that are weighed exactly for each seed.", least=1)] = CANDIDATES,
+    candidates: Annotated[int, Option("Pages weighed exactly for each seed.", least=1)] = CANDIDATES,
     depth: Depth = DEPTH,
 ) -> list[Pick]:
     """Up to k pages that cover about as much value as greedy's, and no less than maxweight's with this depth."""
@@ -68,7 +68,7 @@ def cover(
 
 
 def memory_needed(problem: Problem) -> int:
-    """Bytes beside the web itself, roughly: the transposed links, then what sketches and walks keep of each page."""
+    """Bytes on top of the web itself, roughly: the transposed links, and what sketches and walks keep per page."""
     links = problem.web.links
     transpose = size_in_memory(links) if fits_in_memory(links) else 16 * links.page_count
     return transpose + (24 + 28 * problem.threads) * links.page_count
@@ -81,7 +81,7 @@ def _by_weight(problem: Problem, k: int, depth: int) -> tuple[list[Pick], int]:
 
 
 def _by_sketches(problem: Problem, k: int, count: int) -> tuple[list[Pick], int]:
-    """Choose, cover, and choose again; gives the seeds and what they cover."""
+    """Choose, cover, and choose again; returns the seeds and what they cover."""
     with Covered.of(problem) as covered:
         eligible = Eligible(problem)
         candidates = Candidates(problem, covered, eligible, count)
@@ -126,5 +126,5 @@ class Candidates:
         return self._lazy.best()
 
     def forget(self, new: New) -> None:
-        """Take what a seed covers out of the sketches."""
+        """Remove what a seed covers from the sketches."""
         self._sketches.forget(new)

@@ -1,9 +1,9 @@
 """What the seeds chosen so far cover, and what further seeds would add.
 
-Values are held as whole numbers of a small unit, a power of two chosen so that the sum of all stays below 2⁶¹. Sums are
-then exact in whatever order they are made: equal gains are equal to the last bit, a bound is a bound, and neither the
-number of threads nor the way in which searches are bundled can change a result. Whole numbers and dyadic fractions lose
-nothing; other values are rounded by less than one part in 2⁶⁰ of the sum.
+Values are held as integer multiples of a small unit, a power of two chosen so that their sum stays below 2⁶¹. Sums are
+then exact in any order: equal gains are equal to the last bit, a bound is a bound, and neither the number of threads
+nor the way searches are grouped can change a result. Whole numbers and dyadic fractions lose nothing; other values are
+rounded by less than one part in 2⁶⁰ of the sum.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 Units = NDArray[np.int64]
 DEEP = 64
-"""Passes over the links that bounds are worth; for weights that look further ahead, looser ones must do."""
+"""The maximum number of passes over the links to spend on bounds; weights that look further get looser ones."""
 
 
 class New(NamedTuple):
-    """Pages that a seed covers and none before it did, and their values."""
+    """Pages that a seed covers and no earlier seed did, and their values."""
 
     pages: NDArray[Any]
     values: Units
 
 
 def whole_units(values: NDArray[np.float64]) -> tuple[Units, float]:
-    """The values as whole numbers of a unit, and the unit."""
+    """The values as integer multiples of a unit, and the unit."""
     largest = float(np.abs(values).max(initial=0.0))
     if largest == 0.0:
         return np.zeros(len(values), np.int64), 1.0
@@ -51,7 +51,7 @@ def whole_units(values: NDArray[np.float64]) -> tuple[Units, float]:
 
 
 def decoded(problem: Problem) -> Problem:
-    """The same problem, its links decoded if they are compressed and there is room: walks are several times faster."""
+    """The same problem, with compressed links decoded if memory allows: walks are several times faster."""
     links = problem.web.links
     if isinstance(links, Csr) or not room_to_decode(links):
         return problem
@@ -59,7 +59,7 @@ def decoded(problem: Problem) -> Problem:
 
 
 class Covered:
-    """The seeds so far. Use it as a context: it may hold threads."""
+    """The seeds so far. Use it as a context manager: it may hold threads."""
 
     def __init__(self, links: LinkStore, values: NDArray[np.float64], hops: int, threads: int = 1) -> None:
         self.links = links
@@ -71,7 +71,7 @@ class Covered:
         self.total = 0
         self.most = int(np.maximum(self.left, 0).sum())
         self.lifted = 0
-        """What the covered pages of negative value would have taken away: no gain has risen by more since the start."""
+        """What the covered pages of negative value would have subtracted: no gain has risen by more since the start."""
         self.progress: Progress = no_progress
         self._threads = threads
         self._spaces: list[tuple[Buffer, Space]] = []
@@ -79,7 +79,7 @@ class Covered:
 
     @classmethod
     def of(cls, problem: Problem) -> Covered:
-        """With the seeds that are there already."""
+        """Start with the seeds that are already there."""
         covered = cls(decoded(problem).web.links, problem.values, problem.hops, problem.threads)
         covered.progress = problem.progress
         for page in problem.taken:
@@ -101,11 +101,11 @@ class Covered:
 
     @property
     def is_all(self) -> bool:
-        """Whether no page that is left has a value."""
+        """Whether no remaining page has a value."""
         return not self.left.any()
 
     def cover(self, page: int) -> New:
-        """Make a page a seed; gives the pages that no seed covered before. Their values count as zero from now on."""
+        """Make a page a seed; returns the pages that no seed covered before. Their values count as zero from now on."""
         buffer, space = self._space(0)
         with self.links.guarded(buffer.at):
             count = cover_from(self.links.arrays(), buffer, self.near, space.front, space.ahead, page, self.hops)
@@ -118,7 +118,7 @@ class Covered:
         return New(new, values)
 
     def gains(self, pages: NDArray[Any], depth: int) -> tuple[Units, Units]:
-        """For each page Σ of the values left within `depth` links of it; and the same without negative values."""
+        """For each page, Σ of the values left within `depth` links of it; and the same without negative values."""
         depth = min(depth, self.links.page_count)
         gains = np.zeros(len(pages), np.int64)
         plus = np.zeros(len(pages) if self.has_negative else 0, np.int64)
@@ -134,7 +134,7 @@ class Covered:
         return gains, plus if self.has_negative else gains
 
     def run(self, work: Callable[[int, slice], None], pages: int, guard: Callable[[int], Any]) -> None:
-        """work(thread, group) for all groups of pages that walk together, inside the guard of its thread."""
+        """Run work(thread, group) for all groups of pages that walk together, inside the guard of its thread."""
         step = min(AT_ONCE, max(1, -(-pages // self._threads)))
         groups = [slice(at, at + step) for at in range(0, pages, step)]
 
@@ -162,9 +162,9 @@ class Covered:
         return self._spaces[thread]
 
     def bounds(self, depth: int) -> Units:
-        """No gain within `depth` links is above these: U₀ = v⁺, Uᵢ₊₁(p) = v⁺(p) + Σ Uᵢ(t) over p's links; at most the
-        value there is. One pass over the links for each link of depth; where they have not settled after DEEP passes,
-        all the value there is bounds every page that has links.
+        """Upper bounds on gains within `depth` links: U₀ = v⁺, Uᵢ₊₁(p) = v⁺(p) + Σ Uᵢ(t) over p's links, capped at the
+        total value left. One pass over the links per link of depth; if they have not converged after DEEP passes, every
+        page that has links gets the total value left as its bound.
         """
         own = frozen(np.maximum(self.left, 0))
         most = int(own.sum())

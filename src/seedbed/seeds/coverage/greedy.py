@@ -1,18 +1,18 @@
-"""Greedy coverage: again and again the page that adds the most value, exactly.
+"""Greedy coverage: repeatedly the page that adds the most value, exactly.
 
     weight_d(p) = Σ w(q) over the pages q within d links of p that no seed covers yet
 
-greedy (Zheng, Dmitriev, Giles 2009, Algorithm 1) weighs pages within h links, as far as a seed covers. Where no value
-is negative the value covered is a submodular function of the seeds that never falls, so k greedy seeds cover at least
-1 − 1/e (63 %) of what the best k seeds would, and no method of polynomial time can promise more unless P = NP
-(Nemhauser, Wolsey, Fisher 1978; Feige 1998). With negative values there is no such promise.
+greedy (Zheng, Dmitriev, Giles 2009, Algorithm 1) weighs pages within h links, as far as a seed covers. If no value is
+negative, the value covered is a monotone submodular function of the seeds, so k greedy seeds cover at least 1 − 1/e
+(63 %) of what the best k seeds would, and no polynomial-time method can guarantee more unless P = NP
+(Nemhauser, Wolsey, Fisher 1978; Feige 1998). With negative values there is no such guarantee.
 
 maxweight (§3.2) weighs pages within d links only, and covers h links of the whole web with its pick.
 
-Both end before k seeds if no page has a weight above zero. Ties go to the smaller page. Lazy evaluation
-(lazy_greedy.py) weighs only pages that may be best, from bounds that one pass over the links for each link of depth
-gives. Cost: O(d · links), and one walk of d links for each page weighed, 64 at once (reach.py); walks end at what is
-covered. The first seed costs the most, because bounds are loose at the start.
+Both stop before k seeds if no page has a weight above zero. Ties go to the smaller page. Lazy evaluation
+(lazy_greedy.py) weighs only pages that may be best, using bounds that take one pass over the links per link of depth.
+Cost: O(d · links), and one walk of d links for each page weighed, 64 at once (reach.py); walks end at what is covered.
+The first seed is the expensive one, because bounds are loose at the start.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ZHENG = "Zheng, Dmitriev, Giles 2009"
 DEPTH = 2
-Depth = Annotated[int, Option("Links that the weight of a page looks ahead.", least=0)]
+Depth = Annotated[int, Option("How many links ahead the weight of a page looks.", least=0)]
 
 
 @strategy(
@@ -69,12 +69,12 @@ def heaviest(problem: Problem, covered: Covered, k: int, depth: int) -> list[Pic
 
 
 def second_bounds(covered: Covered, bounds: Units) -> Units:
-    """The second bound of every page before it is weighed; empty where one bound is enough."""
+    """The second bound of every page before it is weighed; empty if one bound is enough."""
     return bounds.copy() if covered.has_negative else np.empty(0, np.int64)
 
 
 def picked(covered: Covered, new: New, page: int, weight: int, depth: int) -> Pick:
-    """A seed that was covered from just now, and what it brought."""
+    """A seed that has just been covered from, and what it added."""
     reason = gain_in_words(covered, new)
     if depth != covered.hops:
         reason = f"value {weight * covered.unit:,.6g} within {depth} links; {reason}"
@@ -82,7 +82,7 @@ def picked(covered: Covered, new: New, page: int, weight: int, depth: int) -> Pi
 
 
 def gain_in_words(covered: Covered, new: New) -> str:
-    """What a seed covers and what all so far do, in words."""
+    """What a seed covers, and what all seeds so far cover, in words."""
     share = covered.total / covered.most if covered.most else 0.0
     return (
         f"covers {len(new.pages):,} pages no earlier seed covers, worth {int(new.values.sum()) * covered.unit:,.6g}; "

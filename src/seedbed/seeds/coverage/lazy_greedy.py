@@ -1,14 +1,14 @@
 """Lazy evaluation (Minoux 1978; CELF, Leskovec et al. 2007): the page with the largest gain, without weighing them all.
 
-Where no value is negative, a gain can only fall as seeds are added; so what a page gained when it was last weighed is a
+If no value is negative, a gain can only fall as seeds are added. So what a page gained when it was last weighed is a
 bound, and only pages whose bound beats the best gain found so far need weighing. A covered page of negative value may
-raise a gain; the sum of all such values covered by now, `lifted`, says by how much at most. A page then has two bounds:
+raise a gain; the sum of all such values covered so far, `lifted`, bounds by how much. A page then has two bounds:
 
     gain when last weighed + (lifted now − lifted then)        and       the positive values it reached then
 
-The heap is ordered by gain − lifted then, which does not change as lifted grows. Pages come out of it until the bound
-of the next is no better than the best gain. The result is the page with the largest gain, of several the smallest: the
-same as if all were weighed.
+The heap is ordered by gain − lifted then, which does not change as lifted grows. Pages are popped until the next bound
+is no better than the best gain. The result is the page with the largest gain, ties to the smallest: the same as if all
+were weighed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from seedbed.seeds.coverage.covered import Covered, Units
 from seedbed.seeds.problem import Eligible
 
 FIRST = 16
-"""Pages weighed in a first go; later ones take more."""
+"""Pages weighed in the first batch; later batches are larger."""
 MOST = 1 << 13
 
 
 class Lazy:
-    """Pages to choose from, ascending. bounds[k] is no less than what pages[k] can ever gain within `depth` links.
+    """Candidate pages, ascending. bounds[k] is no less than what pages[k] can ever gain within `depth` links.
 
     `plus` is the second bound of every page of the web, updated when a page is weighed; empty if no value is negative.
     """
@@ -47,7 +47,7 @@ class Lazy:
         self.weighed = 0
 
     def add(self, pages: NDArray[Any], bound: int) -> None:
-        """Put in pages that are not there yet."""
+        """Add pages that are not there yet."""
         self._push(pages.astype(self._pages.dtype), np.full(len(pages), bound - self._covered.lifted))
 
     def _push(self, pages: NDArray[Any], keys: Units) -> None:
@@ -93,13 +93,13 @@ class Lazy:
 
 @kernel
 def before(keys: Any, pages: Any, a: int, b: int) -> bool:
-    """Whether entry a comes out before entry b: the larger key, then the smaller page."""
+    """Whether entry a is popped before entry b: the larger key, then the smaller page."""
     return keys[a] > keys[b] or (keys[a] == keys[b] and pages[a] < pages[b])
 
 
 @kernel
 def swap(keys: Any, pages: Any, a: int, b: int) -> None:
-    """Exchange two entries."""
+    """Swap two entries."""
     keys[a], keys[b] = keys[b], keys[a]
     pages[a], pages[b] = pages[b], pages[a]
 
@@ -133,7 +133,7 @@ def sift_down(keys: Any, pages: Any, size: int) -> None:
 
 @kernel
 def push_many(keys: Any, pages: Any, size: int, new_pages: Any, new_keys: Any) -> int:
-    """Put entries into the heap; gives its new size."""
+    """Push entries onto the heap; returns its new size."""
     for k in range(new_pages.size):
         keys[size] = new_keys[k]
         pages[size] = new_pages[k]
@@ -146,9 +146,9 @@ def push_many(keys: Any, pages: Any, size: int, new_pages: Any, new_keys: Any) -
 def pop_many(
     keys: Any, pages: Any, size: int, is_open: Any, lifted: int, plus: Any, most: int, best: int, taken: Any
 ) -> tuple[int, int]:
-    """Move entries whose bound beats (most, best) to `taken`, as many as it holds; gives the heap's size and how many.
+    """Move entries whose bound beats (most, best) to `taken`, as many as fit; returns the heap's size and how many.
 
-    Pages that are closed drop out for good. With plus, an entry whose second bound is lower goes back with that.
+    Closed pages are dropped for good. With plus, an entry whose second bound is lower is pushed back with that bound.
     """
     found = 0
     while size > 0 and found < taken.size:

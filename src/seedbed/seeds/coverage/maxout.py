@@ -1,11 +1,11 @@
 """MaxOut: the page with the most links to pages that no seed covers yet (Zheng, Dmitriev, Giles 2009, §3.1).
 
 The pages a seed covers are removed: they cannot be chosen, and links to them no longer count. (OutDegree, without the
-removal, picks pages that cover the same.) Hops are made on the whole web. Values play no part in the choice; it ends
+removal, picks pages that cover the same pages.) Hops use the whole web. Values play no part in the choice; it stops
 when no value is left. Ties go to the smaller page.
 
-Counts only fall, so old ones are bounds, and a page is counted again only when its bound is the best. Cost: O(pages)
-a seed for the largest bound, and the links of each page counted again.
+Counts only fall, so old ones are bounds, and a page is recounted only when its bound is the best. Cost: O(pages) per
+seed for the largest bound, and the links of each page recounted.
 """
 
 from __future__ import annotations
@@ -56,10 +56,10 @@ def _picked(covered: Covered, eligible: Eligible, page: int, count: int) -> Pick
 
 @kernel
 def best_page(links: Any, buffer: Any, near: Any, hops: int, is_open: Any, counts: NDArray[np.int64]) -> int:
-    """The open page with the most links to pages not covered; counts[p], a bound, is set right where it is looked at.
-    −1 if no page is open.
+    """The open page with the most links to uncovered pages, or −1 if no page is open. counts[p] is a bound, corrected
+    whenever p is examined.
 
-    One pass finds it: a page whose bound is no better than the best count so far is not looked at.
+    One pass finds it: a page whose bound is no better than the best count so far is not examined.
     """
     best, most = -1, -1
     for page in range(counts.size):

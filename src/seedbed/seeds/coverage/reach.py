@@ -1,15 +1,14 @@
 """Walks of a bounded number of links, from up to 64 pages at once.
 
 A walk from several pages keeps one bit for each of them on every page it meets: seen (met so far) and then (met one
-link further on); `here` lists those of the pages that are open now. A page is opened once for all the
-searches that meet it at the same depth, so searches that lie together, as those from pages of one site do, cost little
-more than one of them. (The idea: Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB
-2014.)
+link further on); `here` holds those of the pages being expanded. A page is expanded once for all the searches that
+meet it at the same depth, so searches that overlap, such as those from pages of one site, cost little more than one
+of them. (The idea: Then et al., "The more the merrier: efficient multi-source graph traversal", VLDB 2014.)
 
 `near[p]` is the number of links from the nearest seed to p, or hops + 1 if that is more than hops. It cuts walks short:
 what lies `left` links beyond a page that is `near` links from a seed is covered if near + left ≤ hops.
 
-Cost of a walk: O(pages met + their links), for each depth at which a page is met. Memory: 16 bytes a page and
+Cost of a walk: O(pages met + their links), for each depth at which a page is met. Memory: 16 bytes per page and
 thread, and up to 20 for each page that a single walk meets.
 """
 
@@ -29,7 +28,7 @@ AT_ONCE = 64
 
 
 class Space(NamedTuple):
-    """Working space of one thread; clear between walks."""
+    """Working space of one thread; zero between walks."""
 
     seen: NDArray[np.uint64]
     then: NDArray[np.uint64]
@@ -40,9 +39,9 @@ class Space(NamedTuple):
 
 
 def make_space(pages: int) -> Space:
-    """Space for walks on a web of so many pages."""
+    """Space for walks on a web of this many pages."""
     seen, then = np.zeros(pages, np.uint64), np.zeros(pages, np.uint64)
-    # Filled from the front only: what no walk is long enough for takes no memory.
+    # Filled from the front only: the tail that no walk reaches takes no memory.
     met, front, ahead = (np.empty(pages, page_dtype(pages)) for _ in range(3))
     return Space(seen, then, np.empty(pages, np.uint64), met, front, ahead)
 
@@ -72,7 +71,7 @@ def share_out(value: int, mask: Any, sums: NDArray[np.int64]) -> None:
 
 @kernel
 def start(pages: Any, space: Any) -> tuple[int, Any]:
-    """Put search k on pages[k]; gives how many distinct pages that are, and the mask of all searches."""
+    """Put search k on pages[k]; returns the number of distinct pages, and the mask of all searches."""
     seen, then, _, met, front, _ = space
     count = 0
     everyone = np.uint64(0)
@@ -98,7 +97,7 @@ def step_on(front: Any, count: int, then: Any, here: Any) -> None:
 
 @inlined
 def spread(targets: Any, mask: int, seen: Any, then: Any, met: Any, used: int, ahead: Any, count: int) -> Any:
-    """Take the searches of `mask` to the targets they have not met; gives the pages met, and those met just now."""
+    """Take the searches of `mask` to the targets they have not met; returns the pages met, and those met just now."""
     for target in targets:
         before = seen[target]
         new = mask & ~before
@@ -118,8 +117,8 @@ def spread(targets: Any, mask: int, seen: Any, then: Any, met: Any, used: int, a
 def weigh(
     links: Any, buffer: Any, space: Any, near: Any, left: Any, pages: Any, depth: int, hops: int, gains: Any, plus: Any
 ) -> None:
-    """gains[k] = Σ left[p] over the pages p within `depth` links of pages[k]; plus[k], if asked for, without what is
-    below zero. What the seeds cover has left = 0, and walks end where all that is further on is covered.
+    """gains[k] = Σ left[p] over the pages p within `depth` links of pages[k]; plus[k], if requested, omits negative
+    values. What the seeds cover has left = 0, and walks end where everything further on is covered.
     """
     seen, then, here, met, front, ahead = space
     count, everyone = start(pages, space)
@@ -156,7 +155,7 @@ def weigh(
 def tally_back(
     links: Any, buffer: Any, space: Any, pages: Any, hops: int, signs: Any, weights: Any, light: Any, heavy: Any
 ) -> None:
-    """For every page p within `hops` links of pages[k]: light[p] += signs[k] and, if asked for, heavy[p] += weights[k].
+    """For every page p within `hops` links of pages[k]: light[p] += signs[k] and, if requested, heavy[p] += weights[k].
 
     `links` are transposed: p is a page that covers pages[k].
     """
@@ -201,8 +200,8 @@ def masks_of(signs: Any, weights: Any) -> tuple[Any, Any, Any]:
 
 @kernel
 def cover_from(links: Any, buffer: Any, near: Any, queue: Any, new: Any, page: int, hops: int) -> int:
-    """Make `page` a seed: lower `near` where it is nearer than the seeds before, and list in `new` what none of them
-    covered; gives how many pages that is.
+    """Make `page` a seed: lower `near` where it is nearer than earlier seeds, and list in `new` the pages that none of
+    them covered; returns how many.
     """
     if near[page] == 0:
         return 0
