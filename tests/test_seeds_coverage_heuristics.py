@@ -116,7 +116,7 @@ def test_the_sampler_takes_at_most_so_many_of_a_domain() -> None:
 def test_without_hosts_the_sampler_says_that_there_is_no_limit() -> None:
     problem = problem_of(web_of([[1], [0], [0]]))
     assert len(heuristics.sampler(problem, 3, max_per_domain=1)) == 3
-    assert problem.notes == ["no limit of seeds a domain, because the web has no hosts."]
+    assert problem.notes == ["no limit of seeds per domain, because the web has no hosts."]
 
 
 def test_a_limit_below_one_is_refused() -> None:

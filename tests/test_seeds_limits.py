@@ -37,8 +37,8 @@ def test_required_seeds_at_odds_with_other_limits_are_told(choose) -> None:  # t
     seeds = choose(PAIRS, "outdegree", 3, limits=limits)
     assert seeds.pages.tolist() == [0, 1, 3]
     assert seeds.notes == (
-        "1 of the required seeds is among the pages left out, and is in all the same.",
-        "2 required seeds are of one host, which may have 1; all are in.",
+        "1 of the required seeds is among the excluded pages, and is kept all the same.",
+        "2 required seeds are on one host, which may have 1; all are kept.",
     )
 
 
@@ -77,7 +77,7 @@ def test_bounds_of_weights_that_look_far_ahead_hold_on_a_cycle() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        (np.full(6, 1e308), "more than a number can hold"),
+        (np.full(6, 1e308), "the sum of the values overflows"),
         (np.ones((6, 1)), "2-dimensional values were given for 6 pages"),
     ],
 )

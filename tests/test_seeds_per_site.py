@@ -180,7 +180,7 @@ def test_until_keeps_as_many_seeds_as_it_takes() -> None:
         ({"importance": "page"}, "Did you mean 'pages'"),
         ({"k": 0}, "k is 0"),
         ({"depth": 2}, "random has no option 'depth'"),
-        ({"limits": Limits(max_per_site=1, site="domain")}, "a limit of seeds a domain does not fit shares by host"),
+        ({"limits": Limits(max_per_site=1, site="domain")}, "a limit of seeds per domain does not fit shares by host"),
     ],
 )
 def test_what_cannot_be_is_refused(change: dict[str, object], message: str) -> None:

@@ -81,7 +81,7 @@ def test_fewer_seeds_than_asked_for_are_said() -> None:
 
 def test_what_a_strategy_has_to_tell_is_in_the_notes_once() -> None:
     seeds = select(web_of(LISTS), "sampler", 2)
-    assert seeds.notes == ("no limit of seeds a domain, because the web has no hosts.",)
+    assert seeds.notes == ("no limit of seeds per domain, because the web has no hosts.",)
     assert not any("domain" in seed.reason for seed in seeds)
     by_site = select(WEB, "harmonic", 3, per_site="host")
     assert by_site.notes == tuple(select(WEB, "harmonic", 3).notes)

@@ -1,6 +1,6 @@
-"""The gain curve: what seeds cover, one after the other, and how many of them pay.
+"""The gain curve: what seeds cover, one after another, and how many of them pay.
 
-    value(i) = Σ w(q) over the pages q within h links of one of the first i seeds, or of a seed that was there already
+    value(i) = Σ w(q) over the pages q within h links of one of the first i seeds, or of a seed that was already there
 
 Cost: one walk of h links for each seed, which ends at what earlier seeds cover.
 """
@@ -19,7 +19,7 @@ from seedbed.seeds.seeds import Gain
 
 
 def gain_of(web: Web, pages: Iterable[int], values: NDArray[np.float64], hops: int, taken: Sequence[int] = ()) -> Gain:
-    """Pages and value covered after each seed. `total_value`: the sum of values above zero, which is all there is."""
+    """Pages and value covered after each seed. `total_value`: the sum of all positive values, the maximum possible."""
     covered = Covered(web.links, values, hops)
     for page in taken:
         covered.cover(page)
@@ -35,11 +35,11 @@ def gain_of(web: Web, pages: Iterable[int], values: NDArray[np.float64], hops: i
 
 
 def pays_until(gain: Gain) -> int:
-    """How many seeds pay: up to the knee of the curve, after which a seed brings less than seeds do on average.
+    """How many seeds pay: up to the knee of the curve, after which a seed adds less than the average seed.
 
-    The knee is the point farthest above the straight line from no seed, and what was covered before, to the last seed
-    (the first such point). On a straight line every seed brings the same, and all pay; seeds that bring nothing never
-    do.
+    The knee is the point farthest above the straight line from the start (no seed, and what was covered before) to the
+    last seed; the first such point if there are several. On a straight line every seed adds the same, and all pay;
+    seeds that add nothing never do.
     """
     count = len(gain.value)
     if not count:
@@ -54,7 +54,7 @@ def pays_until(gain: Gain) -> int:
 
 
 def enough(gain: Gain, share: float) -> int:
-    """The fewest seeds that cover this share of the value: none if it is covered before, all if they cover less."""
+    """The fewest seeds that cover this share of the value: none if it was covered before, all if they cover less."""
     if not 0 <= share <= 1:
         raise UsageError(f"--until is {share}; it is a share of the value, from 0 to 1. For 90 % write 0.9.")
     there = np.flatnonzero(np.append(gain.held_value, gain.value) >= share * gain.total_value * (1 - 1e-12))

@@ -5,12 +5,12 @@
     indegree     most links to the page first
     pagerank     highest PageRank first
     harmonic     highest harmonic centrality first
-    sampler      highest u · ln(1 + links to the page) first, u drawn evenly from 0 to 1 for each page, and at most n
-                 seeds a registered domain: the way Common Crawl describes how it samples new URLs (a random factor
-                 together with a ranking signal, limits per domain)
+    sampler      highest u · ln(1 + links to the page) first, u drawn uniformly from 0 to 1 for each page, and at most
+                 n seeds per registered domain: how Common Crawl says it samples new URLs (a random factor together
+                 with a ranking signal, limits per domain)
 
-Each takes pages from the top of its order, leaving out those that may not be chosen. Ties go to the smaller page. Cost:
-that of the ranking, and a sort of the pages.
+Each takes pages from the top of its order and skips ineligible ones. Ties go to the smaller page. Cost: that of the
+ranking, and a sort of the pages.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ PLACES = 1 << 12
 
 @strategy("pages drawn at random, the baseline", chance=True)
 def random(problem: Problem, k: int) -> list[Pick]:
-    """k pages drawn evenly, without replacement."""
+    """k pages drawn uniformly, without replacement."""
     draws = problem.random.random(problem.web.page_count)
     return _from_top(problem, k, Ranking("random", draws), lambda page, rank: "drawn at random")
 
@@ -66,14 +66,14 @@ def pagerank(
     problem: Problem,
     k: int,
     *,
-    ranking: Annotated[Ranking | None, Option("PageRank of the web, where it is known already.")] = None,
+    ranking: Annotated[Ranking | None, Option("PageRank of the web, if already known.")] = None,
 ) -> list[Pick]:
     """The k pages with the highest PageRank."""
     ranking = ranking or rank_by_pagerank(problem.web, threads=problem.threads, progress=problem.progress)
     return _from_top(problem, k, ranking, _says(ranking, "PageRank {:.3g}"))
 
 
-@strategy("the pages that are near to most others", paper="Boldi, Vigna 2014")
+@strategy("the pages that are close to most others", paper="Boldi, Vigna 2014")
 def harmonic(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the highest harmonic centrality."""
     ranking = rank_by_harmonic(problem.web, threads=problem.threads, progress=problem.progress)
@@ -82,14 +82,14 @@ def harmonic(problem: Problem, k: int) -> list[Pick]:
     return _from_top(problem, k, ranking, _says(ranking, "harmonic centrality {:.6g}"))
 
 
-@strategy("pages drawn at random, more often those that many links lead to", chance=True)
+@strategy("pages drawn at random, favouring those with many links to them", chance=True)
 def sampler(
     problem: Problem,
     k: int,
     *,
-    max_per_domain: Annotated[int | None, Option("At most so many seeds a registered domain.", least=1)] = 10,
+    max_per_domain: Annotated[int | None, Option("Maximum number of seeds per registered domain.", least=1)] = 10,
 ) -> list[Pick]:
-    """Up to k pages drawn by links to them, at most `max_per_domain` a registered domain (None: any number).
+    """Up to k pages drawn by links to them, at most `max_per_domain` per registered domain (None: any number).
 
     A web without hosts has no domains; then there is no limit, and a note says so.
     """
@@ -108,7 +108,7 @@ def _domains(problem: Problem) -> NDArray[Any] | None:
     try:
         return problem.web.sites("domain").of_page
     except NeedsHosts:
-        problem.note("no limit of seeds a domain, because the web has no hosts.")
+        problem.note("no limit of seeds per domain, because the web has no hosts.")
         return None
 
 
@@ -127,7 +127,7 @@ def _from_top(
     sites: NDArray[Any] | None = None,
     most: int | None = None,
 ) -> list[Pick]:
-    """The first k pages of a ranking that may be chosen; `sites` and `most` limit them beside the problem's quota."""
+    """The first k eligible pages of a ranking; `sites` and `most` limit them on top of the problem's quota."""
     eligible = Eligible(problem)
     seeds_of: Counter[int] = Counter()
     picks: list[Pick] = []
@@ -144,7 +144,7 @@ def _from_top(
 
 
 def _eligible_places(order: NDArray[np.int64], eligible: Eligible) -> Iterator[int]:
-    """The places of pages that may be chosen when their turn comes; runs of others are skipped at once."""
+    """The places of pages that are eligible when their turn comes; runs of others are skipped at once."""
     for start in range(0, len(order), PLACES):
         part, at = order[start : start + PLACES], 0
         while len(ahead := np.flatnonzero(eligible.mask[part[at:]])):

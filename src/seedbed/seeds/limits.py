@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Limits:
-    """What may be chosen, and what is there already. `required` pages come first; `held` ones are not listed again.
+    """What may be chosen, and what is already there. `required` pages come first; `held` ones are not listed again.
 
     A page named twice counts once, and one that is both held and required is required.
     """
@@ -36,7 +36,7 @@ class Limits:
         if self.site not in ("host", "domain"):
             raise unknown("kind of site", self.site, ("host", "domain"))
         if self.max_per_site is not None and self.max_per_site < 1:
-            raise UsageError(f"at most {self.max_per_site} seeds a site leave none; give 1 or more.")
+            raise UsageError(f"at most {self.max_per_site} seeds per site leave none; give 1 or more.")
         required = dict.fromkeys(map(int, self.required))
         object.__setattr__(self, "required", tuple(required))
         object.__setattr__(
@@ -45,7 +45,7 @@ class Limits:
 
     @property
     def taken(self) -> tuple[int, ...]:
-        """The seeds that are there already."""
+        """The seeds that are already there."""
         return (*self.held, *self.required)
 
     @property
@@ -54,7 +54,7 @@ class Limits:
         return None if self.excluded is None else ~self.excluded
 
     def check(self, web: Web, k: int) -> None:
-        """Refuse seeds that the web does not have, and more of them than are asked for."""
+        """Refuse seeds that the web does not have, and more required seeds than k."""
         for what, pages in (("held", self.held), ("required", self.required)):
             for page in pages:
                 if not 0 <= page < web.page_count:
@@ -70,19 +70,19 @@ class Limits:
         return quota
 
     def notes(self, web: Web) -> Iterator[str]:
-        """Where required seeds are at odds with the other limits; they are in all the same."""
+        """Notes on required seeds that conflict with the other limits; they are included all the same."""
         required = np.array(self.required, np.int64)
         if self.excluded is not None and (barred := int(self.excluded[required].sum())):
             are = "is" if barred == 1 else "are"
-            yield f"{barred} of the required seeds {are} among the pages left out, and {are} in all the same."
+            yield f"{barred} of the required seeds {are} among the excluded pages, and {are} kept all the same."
         if self.max_per_site is not None and len(required):
             most = int(np.unique(web.sites(self.site).of_page[required], return_counts=True)[1].max())
             if most > self.max_per_site:
-                yield f"{most} required seeds are of one {self.site}, which may have {self.max_per_site}; all are in."
+                yield f"{most} required seeds are on one {self.site}, which may have {self.max_per_site}; all are kept."
 
 
 class Excluded(NamedTuple):
-    """A mask over the pages, and the entries of the list that name none of them."""
+    """A mask over the pages, and the entries of the list that match none of them."""
 
     mask: NDArray[np.bool_]
     unknown: list[str]

@@ -1,18 +1,18 @@
-"""Seeds inside each site: a strategy on the pages of one site and the links among them, for all sites side by side.
+"""Seeds inside each site: a strategy on the pages of one site and the links among them, for all sites in parallel.
 
-The k seeds are shared out in proportion to the sites' importance, by largest remainder:
+The k seeds are divided in proportion to the sites' importance, by largest remainder:
 
     quota(s) = k · importance(s) / Σ importance        share(s) = ⌊quota(s)⌋, and 1 more for the largest remainders
 
-with ties to the smaller site. A site whose quota is at least the number of its pages that may be chosen gets that many,
-and the rest is shared out among the others. Importance is the number of pages, the sum of their values (0 where it
-is below), or the sum of their PageRank on the whole web. A strategy that ends early leaves part of a share unused.
+with ties to the smaller site. A site whose quota is at least the number of its eligible pages gets that many, and the
+rest is divided among the others. Importance is the number of pages, the sum of their values (0 if negative), or the
+sum of their PageRank on the whole web. A strategy that stops early leaves part of a share unused.
 
 Seeds come in turns: the first seed of every site, the most important site first (ties to the smaller site), then the
-second of every site that has one, and so on. The gain is that on the whole web. The random numbers of a site follow
-from the seed and the number of the site, so results do not depend on the number of threads.
+second of every site that has one, and so on. The gain is measured on the whole web. The random numbers of a site
+depend only on the seed and the site's number, so results do not depend on the number of threads.
 
-Cost: two passes over the links to part them by site, and that of the strategy on each site that has a share.
+Cost: two passes over the links to split them by site, and that of the strategy on each site that has a share.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def picks_by_site(
     limits: Limits,
     seed: int,
 ) -> list[Pick]:
-    """Up to k pages, shared out among sites by importance and chosen by a strategy inside each."""
+    """Up to k pages, divided among sites by importance and chosen by a strategy inside each."""
     _refuse(strategy, site, limits)
     web, taken = problem.web, np.array(sorted(problem.taken), np.int64)
     sites = web.sites(site)
@@ -87,7 +87,7 @@ class SiteProblems:
     threads: int
 
     def of(self, site: int) -> Problem:
-        """The problem of one site, whose pages are numbered from 0 in their old order."""
+        """The problem of one site, whose pages are renumbered from 0 in their old order."""
         pages = self.inside.pages_of(site)
         hosts = self._hosts(pages)
         taken = tuple(np.searchsorted(pages, self.taken[self.sites.of_page[self.taken] == site]).tolist())
@@ -112,7 +112,7 @@ class SiteProblems:
         return Sites("host", of_page.astype(np.int32), [hosts.names[int(host)] for host in own])
 
     def picks(self, strategy: Strategy, site: int, k: int, options: Mapping[str, Any]) -> tuple[list[Pick], list[str]]:
-        """The picks of one site as pages of the whole web, with the name of the site before the reason; and notes."""
+        """The picks of one site as pages of the whole web, with the site's name before the reason; and notes."""
         pages, problem = self.inside.pages_of(site), self.of(site)
         name = self.sites.names[site] or "no host"
         found = strategy(problem, k, **options)
@@ -127,16 +127,16 @@ def _refuse(strategy: Strategy, site: SiteKind, limits: Limits) -> None:
         )
     if limits.max_per_site is not None and site == "host" and limits.site == "domain":
         raise OptionError(
-            "a limit of seeds a domain does not fit shares by host: hosts of a domain do not know of each other; "
-            "share by domain, or limit the seeds a host."
+            "a limit of seeds per domain does not fit shares by host: hosts of a domain are handled independently; "
+            "share by domain, or limit the seeds per host."
         )
 
 
 def shares(importance: NDArray[Any], k: int, most: NDArray[Any] | None = None) -> NDArray[np.int64]:
     """How many of k each site gets, by largest remainder; `most`: no site gets more. The sum is min(k, Σ most).
 
-    Exact for whole numbers; others are taken as whole multiples of a power of two, as fine as 62 bits allow. Sites of
-    no importance get something only after all others have their most; then by their most.
+    Exact for whole numbers; others are rounded to multiples of a power of two, as fine as 62 bits allow. Sites of no
+    importance get something only after all others have their maximum; then in proportion to their own maximum.
     """
     count = len(importance)
     limit = np.full(count, k, np.int64) if most is None else np.asarray(most, np.int64)
@@ -158,7 +158,7 @@ def shares(importance: NDArray[Any], k: int, most: NDArray[Any] | None = None) -
 
 
 def _whole(importance: NDArray[Any], times: int) -> NDArray[np.int64]:
-    """Importance in whole numbers so small that `times` of them can be added up; below zero counts as zero."""
+    """Importance in whole numbers small enough that the sum of `times` of them fits; negative counts as zero."""
     positive = np.maximum(np.asarray(importance), 0)
     largest = positive.max(initial=0)
     if np.issubdtype(positive.dtype, np.integer) and largest <= LARGEST // times:
@@ -168,7 +168,7 @@ def _whole(importance: NDArray[Any], times: int) -> NDArray[np.int64]:
 
 
 def _eligible_pages(web: Web, sites: Sites, limits: Limits, taken: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many pages of each site may be chosen."""
+    """How many pages of each site are eligible."""
     may = np.ones(web.page_count, np.bool_) if limits.excluded is None else ~limits.excluded
     may[taken] = False
     if limits.max_per_site is None:
@@ -203,7 +203,7 @@ def _in_turns(found: list[list[Pick]]) -> Iterator[Pick]:
 
 
 class SiteLinks(NamedTuple):
-    """Pages in the order of their sites, and the links inside sites by places in it, counted from the site's first."""
+    """Pages sorted by site, and the links inside sites by place in that order, counted from the site's first page."""
 
     pages: NDArray[np.int64]
     starts: NDArray[np.int64]
@@ -223,7 +223,7 @@ class SiteLinks(NamedTuple):
 def links_by_site(links: LinkStore, of_page: NDArray[Any], wanted: NDArray[np.bool_]) -> SiteLinks:
     """The links inside each wanted site; none for the others. Two passes over the links."""
     dtype = page_dtype(links.page_count)
-    require(28 * links.page_count, "parting the pages by site")
+    require(28 * links.page_count, "splitting the pages by site")
     pages = np.argsort(of_page, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(of_page, minlength=len(wanted)))]).astype(np.int64)
     place = np.empty(links.page_count, np.int64)
@@ -243,7 +243,7 @@ def links_by_site(links: LinkStore, of_page: NDArray[Any], wanted: NDArray[np.bo
 def count_inside(
     first: int, out_ptr: NDArray[np.int64], out_idx: Any, of_page: Any, wanted: Any, place: Any, new_ptr: Any
 ) -> None:
-    """Count each page's links inside its site, one place on."""
+    """Count each page's links inside its site, shifted by one place."""
     for k in range(out_ptr.size - 1):
         site = of_page[first + k]
         if wanted[site]:

@@ -14,7 +14,7 @@ from seedbed.graph.web import Web
 
 
 class Quota:
-    """At most so many seeds a site; without sites or a limit, any number."""
+    """At most this many seeds per site; any number without sites or a limit."""
 
     def __init__(self, site_of_page: NDArray[Any] | None = None, max_per_site: int | None = None) -> None:
         self.site_of_page = None if max_per_site is None else site_of_page
@@ -33,7 +33,7 @@ class Quota:
             self._taken[int(self.site_of_page[page])] += 1
 
     def copy(self) -> Quota:
-        """One that can be used up without touching this."""
+        """A copy that can be used up without touching this one."""
         other = Quota(self.site_of_page, self._max_per_site)
         other._taken = Counter(self._taken)
         return other
@@ -43,7 +43,7 @@ class Quota:
 class Problem:
     """Choose pages of `web` so that much value lies within `hops` links of them.
 
-    `allowed`: the pages that may be chosen, None for all. `taken`: seeds that are there already; what they cover is
+    `allowed`: the pages that may be chosen, None for all. `taken`: seeds that are already there; what they cover is
     covered, and they are not chosen again. More hops than pages change nothing.
     """
 
@@ -62,7 +62,7 @@ class Problem:
         self.hops = min(self.hops, self.web.page_count)
 
     def note(self, text: str) -> None:
-        """Tell the user something that concerns the seeds as a whole; once, however often it is said."""
+        """Add a note for the user about the seeds as a whole; repeated notes appear once."""
         if text not in self.notes:
             self.notes.append(text)
 

@@ -1,7 +1,7 @@
-"""Seeds in files: .txt (URLs), .jsonl, .csv, .parquet, by ending; and read back.
+"""Seeds in files: .txt (URLs), .jsonl, .csv, .parquet, by extension; written and read back.
 
 How they were made is in a sidecar (see common/sidecar.py), or in the file's own metadata in Parquet. Files of earlier
-versions, which have it in their first line, are read too. A file appears in its place only when it is whole.
+versions, which have it in their first line, are read too. A file appears in its place only when it is complete.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ MAX_DIGITS = 30
 
 
 def rows_of(web: Web | None, seeds: Seeds) -> list[Row]:
-    """A row a seed; URL and host are None where neither the web nor the seeds have them."""
+    """One row per seed; URL and host are None if neither the web nor the seeds have them."""
     web, pages = web or seeds.web, seeds.pages
     urls = replace(seeds, web=web).urls
     hosts = [seed.host for seed in seeds]
@@ -89,7 +89,7 @@ def read_pages(web: Web, path: Path) -> tuple[list[int], int]:
 
 
 def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
-    """The entries of a seed file as it gives them, URLs or ids, and the page of each, −1 where the web has none.
+    """The entries of a seed file as given, URLs or ids, and the page of each, −1 if the web does not have it.
 
     Files as write_seeds() writes them, and plain lists of URLs or, for webs without URLs, of ids.
     """
@@ -105,7 +105,7 @@ def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
 
 
 def _find(table: UrlTable, urls: list[str]) -> list[int]:
-    """The pages of URLs, −1 where there is none; lists percent-encode characters that could end a line."""
+    """The pages of URLs, −1 if there is none; lists percent-encode characters that could end a line."""
     pages: list[int] = table.find_many(urls).tolist()
     missing = [place for place, page in enumerate(pages) if page < 0]
     again = {place: raw for place in missing if (raw := raw_url(urls[place])) != urls[place]}
@@ -133,7 +133,7 @@ def load_seeds(path: Path, web: Web | None = None) -> Seeds:
     known = tuple(seed for seed in seeds if seed.page >= 0)
     notes = list(made.get("notes", ()))
     if len(known) < len(seeds):
-        notes.append(f"{len(seeds) - len(known):,} of {len(seeds):,} seeds are not in the web, and so left out")
+        notes.append(f"{len(seeds) - len(known):,} of {len(seeds):,} seeds are not in the web, so they are left out")
     return Seeds(str(made.get("strategy", "listed")), known, made.get("options", {}), notes=tuple(notes), web=web)
 
 
@@ -146,7 +146,7 @@ def _seed(rank: int, page: int, row: Mapping[str, Any]) -> Seed:
 
 
 def _rows(path: Path) -> Iterator[tuple[str, Row]]:
-    """The rows of a seed file, each with its place; those of a plain list have a url or an id."""
+    """The rows of a seed file, each with its location; those of a plain list have a url or an id."""
     if path.suffix == ".parquet":
         rows = _parquet_rows(path)
     elif path.suffix in (".csv", ".jsonl"):
@@ -200,7 +200,7 @@ def _name(path: Path, place: str, row: Mapping[str, Any]) -> str | int:
 
 
 def _whole(value: Any) -> int | None:
-    """A whole number of at least 0, as text, float or int; None for what cannot be a page."""
+    """A whole number of at least 0, from text, float or int; None for anything that cannot be a page."""
     if isinstance(value, str) and value.strip().isascii() and value.strip().isdigit() and len(value) <= MAX_DIGITS:
         return int(value)
     if isinstance(value, float) and value.is_integer():

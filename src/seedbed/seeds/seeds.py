@@ -1,4 +1,4 @@
-"""Seeds: the pages a crawl starts from, each with the reason why."""
+"""Seeds: the pages a crawl starts from, each with a reason."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Core:
-    """Hubs and authorities with links from the first to the second. `density`: 100 · links / (hubs · authorities)."""
+    """Hubs and authorities with links from the former to the latter. `density`: 100 · links / (hubs · authorities)."""
 
     hubs: NDArray[np.int64]
     authorities: NDArray[np.int64]
@@ -41,9 +41,9 @@ class Pick:
 
 @dataclass(frozen=True)
 class Seed:
-    """A page that a crawl starts from: its place among the seeds, from 1 on, and why it is there.
+    """A page that a crawl starts from: its place among the seeds, from 1 up, and why it is there.
 
-    `url`, `host`: what a seed file says of it; seeds that were just chosen have them in their web.
+    `url`, `host`: from a seed file; seeds that were just chosen have them in their web.
     """
 
     rank: int
@@ -58,7 +58,7 @@ class Seed:
 
 @dataclass(frozen=True, eq=False)
 class Gain:
-    """Pages and value covered after each seed, of so many in all; `held`: by seeds that were there before them."""
+    """Pages and value covered after each seed, and the totals; `held`: covered by seeds that were there before them."""
 
     pages: NDArray[np.int64]
     value: NDArray[np.float64]
@@ -84,19 +84,19 @@ class Gain:
 
     @property
     def pays_until(self) -> int:
-        """How many seeds pay; those after the knee of the curve bring less than seeds do on average."""
+        """How many seeds pay; those after the knee of the curve add less than the average seed."""
         from seedbed.seeds.gain import pays_until
 
         return pays_until(self)
 
     def first(self, count: int) -> Gain:
-        """The curve of the first seeds alone."""
+        """The curve of the first `count` seeds alone."""
         return replace(self, pages=self.pages[:count], value=self.value[:count])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Seeds(Plottable):
-    """Seeds in the order in which they were chosen, and how. A slice is Seeds again; its first ones keep their gain.
+    """Seeds in the order in which they were chosen, and how. A slice is Seeds too; one from the start keeps its gain.
 
     >>> import seedbed as sb
     >>> seeds = sb.select(sb.make_web(pages=200), "cover", k=3)
@@ -146,7 +146,7 @@ class Seeds(Plottable):
 
     @property
     def urls(self) -> list[str | None]:
-        """Their URLs; None where there are none."""
+        """Their URLs; None for seeds without one."""
         if self.web is not None and self.web.urls is not None:
             return list(self.web.urls.many(self.pages))
         return [seed.url for seed in self.seeds]
@@ -166,7 +166,7 @@ class Seeds(Plottable):
         }
 
     def save(self, path: Path | str, *, overwrite: bool = False) -> None:
-        """Write the seeds: .txt (URLs only), .jsonl, .csv or .parquet, by ending. `sb.load` reads them."""
+        """Write the seeds: .txt (URLs only), .jsonl, .csv or .parquet, by extension. `sb.load` reads them."""
         from seedbed.seeds.seed_files import rows_of, write_seeds
 
         made = {**self.summary(), "options": dict(self.options)}

@@ -1,4 +1,4 @@
-"""Seeds by any strategy, with what users ask for besides: values, limits, pages left out, seeds that must be in."""
+"""Seeds by any strategy, with what else users ask for: values, limits, excluded pages, required seeds."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ def select(
     progress: Progress = no_progress,
     **options: Any,
 ) -> Seeds:
-    """k seeds by a strategy, or with `until` as many as cover that share of the value. Options: the strategy's.
+    """k seeds by a strategy, or with `until` as many as cover that share of the value. `options`: the strategy's.
 
     `strategy`: a name, or a function of your own (see seeds/strategy.py). `per_site`: run the strategy inside each host
-    or domain, and share the seeds out by the sites' `importance` (see seeds/per_site.py).
+    or domain, and divide the seeds by the sites' `importance` (see seeds/per_site.py).
     """
     start = time.perf_counter()
     chosen, limits = strategy_of(strategy), limits or Limits()
@@ -83,23 +83,23 @@ def select(
 
 
 def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]:
-    """One finite value a page; 1 each where none are given."""
+    """One finite value per page; 1 each if none are given."""
     if values is None:
         return np.ones(web.page_count)
     worth = np.asarray(values, np.float64)
     if worth.shape != (web.page_count,):
         given = len(worth) if worth.ndim == 1 else f"{worth.ndim}-dimensional"
-        raise OptionError(f"{given} values were given for {web.page_count} pages; one a page is needed.")
+        raise OptionError(f"{given} values were given for {web.page_count} pages; one per page is needed.")
     if not np.isfinite(worth).all():
         page = int(np.flatnonzero(~np.isfinite(worth))[0])
         raise OptionError(f"the value of page {page} is {worth[page]}; values must be finite numbers.")
     if np.abs(worth).max(initial=0.0) > np.finfo(np.float64).max / max(web.page_count, 1):
-        raise OptionError("the values together are more than a number can hold; divide them all by the same number.")
+        raise OptionError("the sum of the values overflows; divide them all by the same number.")
     return worth
 
 
 def _check(web: Web, k: int, hops: int, limits: Limits) -> None:
-    """Refuse what cannot be."""
+    """Refuse impossible requests."""
     if not web.page_count:
         raise InputError("the web has no pages to choose from.")
     if k < 1:

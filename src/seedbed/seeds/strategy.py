@@ -3,8 +3,8 @@
     @strategy("the pages with the most links", paper="Zheng, Dmitriev, Giles 2009")
     def outdegree(problem: Problem, k: int) -> list[Pick]: ...
 
-A strategy takes a problem and a number of seeds, and gives pages, the best first. Its keyword parameters are its
-options. It may simply give page ids, more than k of them too; pages that may not be chosen are skipped:
+A strategy takes a problem and a number of seeds, and returns pages, best first. Its keyword parameters are its options.
+It may simply return page ids, even more than k; ineligible pages are skipped:
 
     def shortest_urls(problem, k):
         \"\"\"The pages with the shortest URLs.\"\"\"
@@ -12,7 +12,7 @@ options. It may simply give page ids, more than k of them too; pages that may no
 
     sb.select(web, shortest_urls, 100)
 
-One that gives `Pick`s, each with a score and a reason, keeps to what may be chosen itself: `problem.may_pick(page)`,
+One that returns `Pick`s, with scores and reasons, must itself pick eligible pages only: `problem.may_pick(page)`,
 `problem.quota.take(page)`. Other packages add strategies by an entry point of the group "seedbed.strategies" that names
 such a function, declared or not.
 """
@@ -37,11 +37,11 @@ Choose = Callable[..., "Iterable[Pick | int]"]
 
 @dataclass(frozen=True, kw_only=True)
 class Strategy(Declaration):
-    """A way to choose seeds. Call it as its function: strategy(problem, k, **options).
+    """A way to choose seeds. Call it like its function: strategy(problem, k, **options).
 
-    `measure`: what it chooses by, if that is also a measure of how good seeds are. `chance`: whether other random
-    numbers give other seeds. `chance_with`: options that bring chance in. `needs_hosts`: whether it cannot do without
-    hosts. `per_site`: whether it makes sense inside a single site.
+    `measure`: what it chooses by, if that is also a measure of how good seeds are. `chance`: whether different random
+    numbers give different seeds. `chance_with`: options that bring chance in. `needs_hosts`: whether it requires hosts.
+    `per_site`: whether it makes sense inside a single site.
     """
 
     choose: Choose
@@ -61,23 +61,23 @@ class Strategy(Declaration):
         return self.chance or any(options.get(name) == value for name, value in self.chance_with.items())
 
     def chooses_by(self, measure: Measure, *, values_are_even: bool = False) -> bool:
-        """Whether it chooses by a measure. Where all pages are worth the same, value covered is pages covered."""
+        """Whether it chooses by a measure. If all pages are worth the same, value covered is pages covered."""
         if values_are_even and measure != "pagerank":
             return self.measure in ("pages covered", "value covered")
         return self.measure == measure
 
     def __call__(self, problem: Problem, k: int, **options: Any) -> list[Pick]:
-        """Up to k pages, each with the reason why."""
+        """Up to k pages, each with a reason."""
         return _picks(self.name, problem, k, self.choose(problem, k, **self.checked(options)))
 
 
 def strategy(meaning: str, **facts: Any) -> Callable[[Choose], Strategy]:
-    """Declare the function below a strategy that has its name; `facts`: the other fields of Strategy."""
+    """Declare the function below as a strategy with its name; `facts`: the other fields of Strategy."""
     return lambda function: Strategy(name=function.__name__, meaning=meaning, choose=function, **facts)
 
 
 def as_strategy(name: str, found: object) -> Strategy:
-    """What an entry point or a user gives, as a strategy of this name; a function says its meaning in its docstring."""
+    """What an entry point or a user gives, as a strategy with this name; a function's docstring says what it does."""
     if isinstance(found, Strategy):
         return found if found.name == name else replace(found, name=name)
     if callable(found):
@@ -86,7 +86,7 @@ def as_strategy(name: str, found: object) -> Strategy:
 
 
 def _picks(name: str, problem: Problem, k: int, chosen: Iterable[Pick | int]) -> list[Pick]:
-    """Up to k picks; of plain page ids those that may be chosen."""
+    """Up to k picks; of plain page ids, only the eligible ones."""
     from seedbed.seeds.seeds import Pick
 
     picks: list[Pick] = []

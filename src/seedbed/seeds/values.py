@@ -1,8 +1,8 @@
 """What pages are worth: by the rule of Zheng, Dmitriev and Giles (2009), or by a column the user gives.
 
-    w = 1;  −10 where spam;  10 where clicked;  plus n · P_uniq
+    w = 1;  −10 if spam;  10 if clicked;  plus n · P_uniq
 
-n being the links to uncrawled pages, and P_uniq the probability that a newly crawled page is new.
+where n is the number of links to uncrawled pages, and P_uniq the probability that a newly crawled page is new.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PAPER_COLUMNS = ("spam", "clicked", "uncrawled", "crawled")
 
 
 class Values(NamedTuple):
-    """One value a page, and how many rows of the file named no page of the web."""
+    """One value per page, and how many rows of the file match no page of the web."""
 
     values: NDArray[np.float64]
     unknown: int = 0
@@ -37,7 +37,7 @@ class Values(NamedTuple):
 def values_of(web: Web, values: Any, say: Callable[[str], object]) -> Any:
     """What pages are worth: an array as it is, or what "paper", a column of the web or a file stands for.
 
-    `say` is told what the user should know.
+    `say` receives what the user should know.
     """
     if not isinstance(values, str | Path):
         return values
@@ -61,7 +61,7 @@ def values_of(web: Web, values: Any, say: Callable[[str], object]) -> Any:
 
 
 def paper_values(web: Web, *, unique: float = UNIQUE) -> NDArray[np.float64]:
-    """The paper's rule from the columns `spam`, `clicked` and `uncrawled` (or `crawled`), as far as they are there."""
+    """The paper's rule from the columns `spam`, `clicked` and `uncrawled` (or `crawled`), as far as they exist."""
     if not 0 <= unique <= 1:
         raise OptionError(f"the probability that a page is new is {unique}; give 0 to 1.")
     worth = np.ones(web.page_count)
@@ -152,7 +152,7 @@ def _is_number(kind: Any) -> bool:
 
 
 def _pages(web: Web, path: Path, key: str, column: Any) -> NDArray[np.int64]:
-    """The page of each row, −1 where the web has none."""
+    """The page of each row, −1 if the web does not have it."""
     import pyarrow as pa
 
     if key == "url":

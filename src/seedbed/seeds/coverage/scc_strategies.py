@@ -1,16 +1,16 @@
 """MaxSCC and RootSCC: seeds from strong components (Zheng, Dmitriev, Giles 2009, §3.3 and Algorithm 2).
 
-MaxSCC takes the page with the largest depth-d weight (greedy.py) of the strong component whose pages have the most
-value left. RootSCC takes it from a root component (one to which no other links): the one with the most value left among
-those that reach that heaviest component.
+MaxSCC takes the page with the largest depth-d weight (greedy.py) in the strong component with the most value left.
+RootSCC takes it from a root component (one that no other component links to): of the roots that reach that heaviest
+component, the one with the most value left.
 
-The paper does not say what to do when the component has nothing to offer: all its pages are seeds, may not be chosen,
-or have no weight above zero. Then the next root is tried, and after the last root the next component, heaviest first.
-It ends when no component has anything to offer. Ties go to the component with the smallest page, and to the smaller
+The paper does not say what to do when the component has nothing to offer: all its pages are seeds, ineligible, or
+without weight above zero. Then the next root is tried, and after the last root the next component, heaviest first. It
+stops when no component has anything to offer. Ties go to the component with the smallest page, and to the smaller
 page.
 
 Cost: O(pages + d · links), for RootSCC also a sort of the links between components; then one walk of d links for each
-page weighed, and for each component that is looked at.
+page weighed, and for each component examined.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @strategy(
-    "as maxweight, inside the largest part of the web in which all pages reach each other",
+    "like maxweight, inside the largest part of the web in which all pages reach each other",
     measure="value covered",
     paper=ZHENG,
 )
@@ -51,7 +51,7 @@ def maxscc(problem: Problem, k: int, *, depth: Depth = DEPTH) -> list[Pick]:
         return _choose(problem, k, covered, parts, parts.by_weight)
 
 
-@strategy("as maxweight, among pages from which the largest such part is reached", measure="value covered", paper=ZHENG)
+@strategy("like maxweight, among pages that reach the largest such part", measure="value covered", paper=ZHENG)
 def rootscc(problem: Problem, k: int, *, depth: Depth = DEPTH) -> list[Pick]:
     """Up to k pages, each the heaviest of the heaviest root component that reaches the heaviest strong component."""
     with Covered.of(problem) as covered:
@@ -74,7 +74,7 @@ def _choose(
 
 
 class Parts:
-    """The strong components, numbered by their smallest page, and what is left of their value."""
+    """The strong components, numbered by their smallest page, and the value they have left."""
 
     def __init__(self, problem: Problem, covered: Covered, depth: int) -> None:
         of_page = strong_components(covered.links, progress=problem.progress).of_page
@@ -95,11 +95,11 @@ class Parts:
         self._spent = np.zeros(self.count, np.bool_)
 
     def by_weight(self) -> Iterator[int]:
-        """Components that may have something to offer, the heaviest first."""
+        """Components that may have something to offer, heaviest first."""
         yield from self.ordered(self.unspent(np.arange(self.count)))
 
     def ordered(self, parts: NDArray[Any]) -> Iterator[int]:
-        """Some components, ascending, by the value they have left. The first is found without sorting."""
+        """Some components, given ascending, by the value they have left. The first is found without sorting."""
         if len(parts):
             weights = self.weights[parts]
             first = int(weights.argmax())
@@ -108,14 +108,14 @@ class Parts:
             yield from parts[order[order != first]].tolist()
 
     def unspent(self, parts: NDArray[Any]) -> NDArray[Any]:
-        """Those of some components that may yet offer a page."""
+        """Those of the given components that may still offer a page."""
         return parts[~self._spent[parts]]
 
     def pick(self, part: int) -> Pick | None:
         """Make the heaviest page of a component a seed, if it has a weight above zero."""
         best = None if self._spent[part] else self._heaviest(part)
         if best is None:
-            # Without negative values weights only fall, so that a component with none above zero has none later on.
+            # Without negative values weights only fall, so a component with none above zero will never have one.
             self._spent[part] = not self._covered.has_negative
             return None
         page, weight = best
@@ -133,7 +133,7 @@ class Parts:
 
 
 class Roots:
-    """The components to which no other links, and which of them reach a component."""
+    """The components that no other component links to, and which of them reach a component."""
 
     def __init__(self, links: LinkStore, parts: Parts) -> None:
         self._parts = parts
@@ -143,8 +143,8 @@ class Roots:
         self._last: tuple[int, NDArray[Any]] | None = None
 
     def by_weight(self) -> Iterator[int]:
-        """Roots that may have something to offer: of those that reach the heaviest component the heaviest first, then
-        of those that reach the next.
+        """Roots that may have something to offer: those that reach the heaviest component, heaviest first, then those
+        that reach the next.
         """
         tried: set[int] = set()
         for part in self._parts.ordered(np.flatnonzero(~self._done)):

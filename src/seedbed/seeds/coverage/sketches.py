@@ -1,20 +1,19 @@
 """Estimates of what every page would gain, from samples of pages and walks back from them.
 
-Priority sampling (Duffield, Lund, Thorup 2007): a page of value w has priority |w| / u, u drawn evenly from 0 to 1;
-pages are walked back from in order of falling priority. With the next priority t as threshold,
+Priority sampling (Duffield, Lund, Thorup 2007): a page of value w has priority |w| / u, u drawn uniformly from 0 to 1;
+walks go back from pages in order of falling priority. With the next priority t as threshold,
 
     gain(p) ≈ Σ sign(w) · max(|w|, t)   over the pages sampled so far that lie within h links of p,
 
-an unbiased estimate. A walk back of h links from a sample meets exactly the pages that cover it. So for each page
-two numbers are kept: `light`, samples with |w| ≤ t counted with their sign, each worth t, and `heavy`, the sum of those
-above t; gain(p) ≈ t · light + heavy. A light sample that t falls below is walked back from once more to become heavy,
-and a sample that a seed covers once more to be forgotten. gain(p) / t says how full the sketch of p is; at fullness f
-the estimate is off by about 1/√f. When every page is sampled it is exact. (Cohen et al. 2014: SKIM, and distance-based
-influence.)
+an unbiased estimate. A walk back of h links from a sample meets exactly the pages that cover it. So two numbers are
+kept per page: `light`, samples with |w| ≤ t counted with their sign, each worth t, and `heavy`, the sum of those above
+t; gain(p) ≈ t · light + heavy. When t falls below a light sample, a second walk back makes it heavy; when a seed covers
+a sample, another walk removes it. gain(p) / t says how full the sketch of p is; at fullness f the estimate is off by
+about 1/√f. When every page is sampled it is exact. (Cohen et al. 2014: SKIM, and distance-based influence.)
 
 Before the fullest sketch holds f samples, all walks together meet about f · pages · (mean gain / largest gain) pages.
-Up to 64 samples walk together. Memory: 4 bytes a page and thread (12 if values differ), 5 a page (9), and 48 a page
-while the pages are sorted.
+Up to 64 samples walk together. Memory: 4 bytes per page and thread (12 if values differ), 5 per page (9), and 48 per
+page while the pages are sorted.
 """
 
 from __future__ import annotations
@@ -34,13 +33,13 @@ if TYPE_CHECKING:
 
 FIRST = 256
 GROWTH = 8
-"""A further batch of samples is one in so many of those there are."""
+"""Each new batch has one sample for this many already taken."""
 
 UNSEEN, LIGHT, HEAVY = 0, 1, 2
 
 
 class Samples:
-    """The pages with a value, in the order in which they are sampled, and the thresholds after each batch of them."""
+    """The pages with a value, in the order in which they are sampled, and the threshold after each batch."""
 
     def __init__(self, values: Units, draws: NDArray[np.float64]) -> None:
         dtype = page_dtype(len(values))
@@ -53,7 +52,7 @@ class Samples:
         self.stops = _stops(len(some))
         self.thresholds = np.append(priority[order[self.stops[:-1]]], 0.0)
         self.smallest = float(sizes[order[0]]) if len(some) else 1.0
-        """What a light sample is worth when the threshold is past them all: only equal values are light then."""
+        """What a light sample is worth once the threshold is past them all: only equal values are light then."""
         del priority, order
         by_size = np.argsort(-sizes, kind="stable") if self.differ else np.empty(0, np.int64)
         self.by_size = some[by_size].astype(dtype)
@@ -83,12 +82,12 @@ class Sketches:
 
     @property
     def walked(self) -> int:
-        """Pages whose turn to be sampled has come."""
+        """Pages sampled so far, including those skipped because they were covered."""
         return self._samples.stops[self._batch]
 
     @property
     def threshold(self) -> float:
-        """The priority of the page that is sampled next; zero after the last."""
+        """The priority of the next page to sample; zero after the last."""
         return float(self._samples.thresholds[self._batch])
 
     @property
@@ -102,7 +101,7 @@ class Sketches:
         return self._batch == len(self._samples.stops) - 1
 
     def more(self) -> None:
-        """Take a further batch of samples."""
+        """Take another batch of samples."""
         first = self.walked
         self._batch += 1
         batch = self._samples.pages[first : self.walked]
@@ -116,13 +115,13 @@ class Sketches:
         self._walk(pages, signs, np.where(turns, values, 0))
 
     def _outgrown(self) -> NDArray[Any]:
-        """Light samples that are above the threshold by now."""
+        """Light samples that are now above the threshold."""
         above = self._samples.above
         passed = self._samples.by_size[above[self._batch - 1] : above[self._batch]]
         return passed[self._state[passed] == LIGHT]
 
     def forget(self, new: New) -> None:
-        """Take the samples among these pages, now covered, out of the sketches."""
+        """Remove the samples among these pages, now covered, from the sketches."""
         known = self._state[new.pages] != UNSEEN
         pages, values = new.pages[known], new.values[known]
         heavy = self._state[pages] == HEAVY
@@ -156,9 +155,9 @@ class Sketches:
 
 @kernel
 def largest_estimates(light: Any, heavy: Any, unit: float, is_open: Any, pages: Any, best: Any) -> int:
-    """Fill `pages` and `best` with the largest unit · light + heavy of open pages, the largest first; gives how many.
+    """Fill `pages` and `best` with the largest unit · light + heavy of open pages, largest first; returns how many.
 
-    Of equal estimates the smaller page comes first.
+    Ties go to the smaller page.
     """
     found = 0
     for page in range(light.size):

@@ -1,18 +1,18 @@
 """How similar the links of an old page and of new pages are, over the neighbours that both snapshots have.
 
 Neighbours are matched across snapshots by URL (see url_matching.py); those without a match are left out. A neighbour r
-weighs 1 / log₂(1 + d), where d counts its links in the direction that leads back: the more links, the less one of them
+weighs 1 / log₂(1 + d), where d counts its links in the direction that leads back: the more links, the less each one
 says. Beyond `max_links` of them it weighs nothing. With A the matched neighbours of the old page, in-links and
-out-links apart, and B those of a new page,
+out-links separately, and B those of a new page,
 
     similarity = weight of A ∩ B / weight of A ∪ B        (weighted Jaccard)
 
-and `own` is the same for the out-links alone: links to a page are the work of others, who go on linking to whatever
-replaces it, but the links on it are its own.
+and `own` is the same for the out-links alone: links to a page are made by others, who keep linking to whatever replaces
+it, but the links on it are its own.
 
-Cost: four passes over the links of the new web and two of the old. Candidates are the pages that share a neighbour:
-for an old page at most `max_work` links are followed, through the heaviest neighbours first; those not followed are
-not counted as shared, so the similarity can only be understated. Memory: some 60 bytes a page, and the links followed.
+Cost: four passes over the links of the new web and two of the old. Candidates are the pages that share a neighbour. For
+an old page at most `max_work` links are followed, through the heaviest neighbours first; the others do not count as
+shared, so the similarity can only be understated. Memory: about 60 bytes per page, and the links followed.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ class SimilarPages:
     matched: int
 
     def only(self, which: NDArray[np.bool_] | Ints) -> SimilarPages:
-        """Those that a mask or a list of places names."""
+        """Those selected by a mask or a list of places."""
         return SimilarPages(
             self.pages[which], self.similarity[which], self.own[which], self.shared[which], self.matched
         )
 
     def best(self, count: int) -> SimilarPages:
-        """The most alike first, ties to the smaller id."""
+        """The `count` most similar, most similar first, ties to the smaller id."""
         order = np.lexsort((self.pages, -self.similarity))[:count]
         return self.only(order)
 
@@ -66,7 +66,7 @@ class InLinks:
     in_idx: Ints
 
     def of(self, page: int) -> Ints:
-        """Pages that link to this one; none for pages not asked for."""
+        """Pages that link to this one; none for pages that were not requested."""
         at = int(np.searchsorted(self.pages, page))
         if at == len(self.pages) or self.pages[at] != page:
             return self.in_idx[:0]
@@ -132,7 +132,7 @@ def _weights(degrees: Ints, known: NDArray[np.bool_], max_links: int) -> NDArray
 
 
 class LinkSimilarity:
-    """Finds new pages whose links are similar to those of old pages, which are named at the start."""
+    """Finds new pages whose links are similar to those of old pages, which are given at the start."""
 
     def __init__(
         self,

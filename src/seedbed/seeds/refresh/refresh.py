@@ -1,14 +1,14 @@
-"""Seeds of an old snapshot carried over to a new one: kept, found again, or replaced, each with the reason.
+"""Seeds of an old snapshot carried over to a new one: kept, re-found, or replaced, each with the reason.
 
-Steps, each for all seeds that the steps before it left over; no page is used twice:
+Steps, each for all seeds left over by the steps before it; no page is used twice:
 
 1. kept: the URL is in the new web.
-2. renamed: exactly one new page has the same URL but for its spelling (see url_matching.py).
-3. moved: a page of the same host that the old web did not have, in the place of the old one: it has its name (see
-   url_matching.py), or is the page whose links are most similar, both ways (see link_similarity.py). The links on the
-   page show how sure it is that this is the old page and not one that came after it.
-4. similar: what step 3 found and was not sure of; else the page anywhere whose links are most similar. Here and in
-   step 3 a page with links is not replaced by one without.
+2. renamed: exactly one new page has the same URL except for spelling (see url_matching.py).
+3. moved: a page of the same host that the old web did not have and that takes the old one's place: it has its name (see
+   url_matching.py), or is the page with the most similar links, both ways (see link_similarity.py). The links on the
+   page show how certain it is that this is the old page and not a successor.
+4. similar: what step 3 found but was not certain of; else the page anywhere with the most similar links. In steps 3
+   and 4 a page with links is not replaced by one without.
 5. hub: the page of the same host with the most links to other hosts, unless it is a seed already.
 6. chosen anew: by a strategy of `select`, given what the pages above cover.
 
@@ -77,7 +77,7 @@ def refresh(
 ) -> Refreshed:
     """k seeds in the new web, by default one for each old seed. `options`: the strategy's.
 
-    A seed is a page of the old web, or a URL; one that the old web does not have is looked for by its URL alone.
+    A seed is a page of the old web, or a URL; a URL that the old web does not have is looked up by URL alone.
     """
     start = time.perf_counter()
     chosen = strategy_of(strategy)
@@ -117,7 +117,7 @@ def _checked(old: Web, seeds: Sequence[int | str]) -> list[int | str]:
 def _anew(
     web: Web, used: tuple[int, ...], wanted: int, strategy: Strategy, options: dict[str, Any]
 ) -> tuple[list[Match], list[str]]:
-    """Step 6; where the strategy finds nothing left to gain, the pages with most links. And what it has to tell."""
+    """Step 6, and its notes; if the strategy finds nothing left to gain, the pages with the most links."""
     if wanted <= 0:
         return [], []
     seeds = select(web, strategy, wanted, limits=Limits(held=used), **options)
@@ -128,7 +128,7 @@ def _anew(
     found = [Match(ANEW, seed.page, 0.0, f"{seed.strategy}: {seed.reason}") for seed in chosen]
     notes = [f"chosen anew by {strategy.name}: {note}" for note in seeds.notes]
     if len(chosen) > len(seeds):
-        notes.append(f"the other {len(chosen) - len(seeds)} chosen anew are the pages with most links.")
+        notes.append(f"the other {len(chosen) - len(seeds)} chosen anew are the pages with the most links.")
     return found, notes
 
 
@@ -163,7 +163,7 @@ def _urls(web: Web, which: str) -> UrlTable:
     if web.urls is None:
         raise InputError(
             f"{web.origin.source or f'the {which} web'}: has no URLs, by which pages of two snapshots are matched. "
-            "Convert the graph with its URLs."
+            "Convert the graph together with its URLs."
         )
     return web.urls
 
@@ -202,11 +202,11 @@ class Matching:
         return seed if isinstance(seed, str) else self.old_urls[seed]
 
     def left(self) -> list[int]:
-        """Pages of the old web for which nothing was found yet."""
+        """Pages of the old web for which nothing has been found yet."""
         return [seed for seed in self.seeds if seed not in self.found and not isinstance(seed, str)]
 
     def take(self, seed: int | str, found: Match) -> None:
-        """Put a new page in the place of a seed, unless either has one."""
+        """Put a new page in the place of a seed, unless either is already matched."""
         if found.page not in self.used and seed not in self.found:
             self.found[seed] = replace(found, confidence=round(found.confidence, 4))
             self.used[found.page] = None
@@ -278,7 +278,7 @@ class Matching:
         self._similar({seed: near[seed] for seed in self.left()})
 
     def _moved(self, best: dict[int, tuple[SimilarPages, float, str]], sure: float) -> None:
-        """A pair must be best both ways; the nearest rival on either side takes from the confidence."""
+        """Match pairs that are best both ways; the nearest rival on either side lowers the confidence."""
         pages = np.unique([own.pages[0] for own, _, _ in best.values()]).astype(np.int64)
         known = np.flatnonzero(self.places >= 0)
         back = np.full(self.new.page_count, -1, np.int64)
@@ -333,7 +333,7 @@ class Matching:
                 self.take(seed, Match(HUB, page, 0.0, reason))
 
     def _hosts_linked(self, seed: int, page: int) -> tuple[int, int]:
-        """Other hosts that the old seed linked to, and how many of them the new page does."""
+        """How many other hosts the old seed linked to, and how many of them the new page links to."""
         before = np.unique(self.old_sites.of_page[self.old.links.successors(seed)])
         before = before[before != self.old_sites.of_page[seed]]
         now = np.unique(self.new_sites.of_page[self.new.links.successors(page)])
@@ -342,9 +342,9 @@ class Matching:
 
 
 def _identity(around: SimilarPages, page: int, links: int) -> tuple[float, str]:
-    """How sure it is that a page in the right place is the old one and not one that came after it, and why.
+    """How certain it is that a page in the right place is the old one and not a successor, and why.
 
-    The links on the page tell: they must be alike, and more so than those of other pages (`around`) of the host.
+    The links on the page decide: they must be alike, and more so than those of other pages (`around`) of the host.
     """
     if not links:
         return NO_LINKS, "no links on the page then and now"
@@ -359,7 +359,7 @@ def _alike(alike: SimilarPages, at: int) -> str:
 
 
 def _same_sites(old: Sites, new: Sites, seeds: list[int]) -> dict[int, int]:
-    """The new web's number of each seed's host, with or without www.; −1 where it has neither."""
+    """The new web's number of each seed's host, with or without www.; −1 if it has neither."""
     wanted = {str(old.names[int(old.of_page[seed])]) for seed in seeds}
     wanted = (wanted | {_other_name(name) for name in wanted}) - {""}
     number = {str(name): place for place, name in enumerate(new.names) if name in wanted}

@@ -36,7 +36,7 @@ ENDINGS = (".jsonl", ".csv", ".parquet")
 
 @dataclass(frozen=True)
 class RefreshedSeed:
-    """An old seed and the page of the new web in its place. `page` is None where the new web had none left."""
+    """An old seed and the page of the new web in its place. `page` is None if the new web had none left."""
 
     rank: int
     old_page: int | None
@@ -50,7 +50,7 @@ class RefreshedSeed:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Refreshed(Tabular):
-    """One row for each old seed, in their order, then one for each seed that makes up k.
+    """One row for each old seed, in their order, then one for each additional seed up to k.
 
     >>> import seedbed as sb
     >>> old, new = sb.make_web(pages=300, snapshots=2, survival=0.5)
@@ -83,12 +83,12 @@ class Refreshed(Tabular):
 
     @property
     def counts(self) -> dict[str, int]:
-        """Seeds of each step."""
+        """How many seeds each step found."""
         found = Counter(row.how for row in self.rows)
         return {step: found[step] for step in STEPS}
 
     def save(self, path: Path | str, *, overwrite: bool = False) -> None:
-        """Write a row a seed: .jsonl, .csv or .parquet, by ending. `sb.load` reads the seeds."""
+        """Write one row per seed: .jsonl, .csv or .parquet, by extension. `sb.load` reads the seeds."""
         write_refreshed(Path(path), self._rows(), {"strategy": self.strategy, **self.counts}, overwrite=overwrite)
 
     def _rows(self) -> list[Row]:
@@ -100,7 +100,7 @@ class Refreshed(Tabular):
 
 
 def rows_of(web: Web | None, refreshed: Refreshed) -> list[Row]:
-    """A row a seed, as files have them; `web` is the new one."""
+    """One row per seed, as in files; `web` is the new one."""
     sites = web.sites("host") if web is not None and len(refreshed) else None
     return [
         {

@@ -1,21 +1,21 @@
 """The pages of two snapshots matched by URL, by spelling and by name.
 
-Spelling: two URLs with one normal form are one page. The normal form leaves out the scheme where it is http or https,
-a leading www. before a host that has another dot, session numbers (the parameters jsessionid, phpsessid, sid, sessionid
-and utm_*, ;jsessionid= in the path), the name of an index file (index or default with an ending in use for pages),
-slashes at the end of the path, and what follows #. Host and path are in lower case. All other parameters stay as they
+Spelling: two URLs with the same normal form are one page. The normal form leaves out the scheme if it is http or https,
+a leading www. before a host that has another dot, session ids (the parameters jsessionid, phpsessid, sid, sessionid
+and utm_*, ;jsessionid= in the path), the name of an index file (index or default with a common page extension),
+trailing slashes of the path, and the fragment after #. Host and path are lowercased. All other parameters stay as they
 are, in their order.
 
-Name: a page whose URL is in one snapshot only may have kept its name, which is its URL without the ending of the file
-and without all parameters but the first:
+Name: a page whose URL is in one snapshot only may have kept its name, which is its URL without the file extension and
+without all parameters but the first:
 
     http://a.org/news/ball.html      http://a.org/news/ball.php
     http://a.org/view?id=7           http://a.org/view?id=7&lang=en
 
-First pages whose whole names are the same are matched, then, among those left, pages of one host whose files have the
-same name in different folders. A name that two pages have on either side says nothing.
+First, pages with the same whole name are matched; then, among those left, pages of one host whose files have the same
+name in different folders. A name that two pages share on either side says nothing.
 
-Cost: one pass over the text of both webs for spellings, two for names; a hash of 8 bytes a page.
+Cost: one pass over the text of both webs for spellings, two for names; an 8-byte hash per page.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def _copy(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> int:
 
 @borrowing
 def next_byte(text: Bytes, start: int, stop: int, byte: int) -> int:
-    """Where a byte is next, or `stop`."""
+    """The next position of a byte, or `stop`."""
     while start < stop and text[start] != byte:
         start += 1
     return start
@@ -132,7 +132,7 @@ def _host(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> tuple[i
 
 @borrowing
 def _path(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> int:
-    """Copy the path without session number, index file and last slashes."""
+    """Copy the path without session id, index file and trailing slashes."""
     at = start
     while at < stop:
         if text[at] == SEMICOLON and _begins(text, at, stop, _SESSION):
@@ -163,7 +163,7 @@ def _without_index(into: Bytes, first: int, used: int) -> int:
 
 @borrowing
 def _query(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> int:
-    """Copy the parameters that are no session numbers; `start` is past the question mark."""
+    """Copy the parameters that are not session ids; `start` is past the question mark."""
     mark = np.uint8(QUESTION)
     while start < stop:
         end = next_byte(text, start, stop, AMPERSAND)
@@ -197,7 +197,7 @@ def normal_forms(text: Bytes, ptr: Ints) -> tuple[Bytes, Ints]:
 
 @kernel
 def hashes(text: Bytes, ptr: Ints) -> NDArray[np.uint64]:
-    """A hash of 64 bits of each string (FNV-1a, its bits mixed once more)."""
+    """A 64-bit hash of each string (FNV-1a, its bits mixed once more)."""
     found = np.empty(ptr.size - 1, np.uint64)
     for k in range(found.size):
         value = np.uint64(HASH_START)
@@ -216,7 +216,7 @@ def normal_form(url: str) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Matched:
-    """Old pages in the new web: `same` by URL, `near` by URL or else by normal form; −1 where there is none.
+    """Old pages in the new web: `same` by URL, `near` by URL or else by normal form; −1 if there is none.
 
     `spellings[p]` counts the new pages whose normal form is that of old page p; `near` needs it to be 1.
     """
@@ -254,7 +254,7 @@ def _sorted_keys(urls: UrlTable) -> tuple[Ints, NDArray[np.uint64]]:
 
 
 def difference(url: str, other: str) -> tuple[str, float]:
-    """In what two URLs of one normal form differ, and how sure it is that they name one page; 0 if forms differ."""
+    """How two URLs of one normal form differ, and how certain it is that they name one page; 0 if the forms differ."""
     if normal_form(url) != normal_form(other):
         return "more than spelling", 0.0
     (scheme, host, rest), (other_scheme, other_host, other_rest) = _parts(url), _parts(other)
@@ -286,7 +286,7 @@ def _host_end(form: Bytes, start: int, stop: int) -> int:
 
 @kernel
 def page_names(form: Bytes, form_ptr: Ints, folders: bool) -> tuple[Bytes, Ints]:
-    """The names of pages from the normal forms of their URLs, with or without the folder the file is in."""
+    """The names of pages from the normal forms of their URLs, with or without the file's folder."""
     into, into_ptr = np.empty(form.size, np.uint8), np.zeros(form_ptr.size, np.int64)
     used = 0
     for k in range(form_ptr.size - 1):
@@ -319,7 +319,7 @@ def _named(chunk: TextChunk, folders: bool) -> TextChunk:
 
 
 def same_names(old: UrlTable, new: UrlTable, near: Ints) -> Ints:
-    """The new page of the same name for each old page that `near` matches with none; −1 where there is none."""
+    """The new page of the same name for each old page that `near` leaves unmatched; −1 if there is none."""
     found = np.full(len(old), -1, np.int64)
     fresh = np.ones(len(new), np.bool_)
     fresh[near[near >= 0]] = False
@@ -334,7 +334,7 @@ def same_names(old: UrlTable, new: UrlTable, near: Ints) -> Ints:
 
 
 def _single(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Ints]:
-    """Keys that occur once, and where."""
+    """Keys that occur once, and their positions."""
     values, first, counts = np.unique(keys, return_index=True, return_counts=True)
     return values[counts == 1], first[counts == 1]
 
