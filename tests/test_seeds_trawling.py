@@ -152,9 +152,7 @@ def test_notes_say_which_cores_give_no_seed_and_which_hubs_were_passed_over() ->
     assert problem.notes == ["1 core has no eligible hub, and so no seed."]
     problem = problem_of([[4, 5, 6, 7]] * 4 + [[]] * 4)
     assert trawling(problem, 5, hubs=2, authorities=2, max_steps=1) == []
-    assert problem.notes == [
-        "hubs skipped, each after 1 step: 4. Cores may be missing; raise max_steps to find more."
-    ]
+    assert problem.notes == ["hubs skipped, each after 1 step: 4. Cores may be missing; raise max_steps to find more."]
 
 
 @pytest.mark.parametrize("name", ["hubs", "authorities", "max_in_links", "max_steps"])
