@@ -73,10 +73,10 @@ def fingerprint(url: str) -> bytes:
 
 def fill(folder: Path, pages: int) -> None:
     """A job with so many pages that wait."""
-    from seedbed.integrations.live.job_store import Store
+    from seedbed.integrations.live.job_store import JobStore
 
     draw = random.Random(1)  # noqa: S311
-    with Store(folder / "seedbed.db", "fpr@100") as store:
+    with JobStore(folder / "seedbed.db", "fpr@100") as store:
         store.job.known, store.job.seeds, store.job.share = pages, 1, 1
         run = store._base.executemany
         for first in range(1, pages + 1, 100_000):
@@ -95,9 +95,9 @@ def fill(folder: Path, pages: int) -> None:
 
 def fill_fetched(folder: Path, pages: int) -> None:
     """A job in which so many pages are done and none waits; their numbers follow those of the few."""
-    from seedbed.integrations.live.job_store import Store
+    from seedbed.integrations.live.job_store import JobStore
 
-    with Store(folder / "seedbed.db", "fpr@100") as store:
+    with JobStore(folder / "seedbed.db", "fpr@100") as store:
         store.job.known, store.job.fetched, store.job.seeds, store.job.share = FEW + pages, pages, 1, 1
         found = sorted(fingerprint(url_of(page, FEW_HOSTS)) for page in range(FEW + 1, FEW + pages + 1))
         store._write("delete from known", ())  # begins a transaction

@@ -41,8 +41,10 @@ class Case:
         """The conditions as the twin takes them."""
         asked = self.conditions
         chances = [float(asked.failure)] * (1 + max(self.hosts)) if asked.failure else []  # type: ignore[arg-type]
-        barred = [not one for one in self.crawled] if asked.crawled_only else []
-        return Limits(self.hosts, asked.per_host, asked.max_depth, chances, barred, asked.fetches_per_tick, asked.seed)
+        excluded = [not one for one in self.crawled] if asked.crawled_only else []
+        return Limits(
+            self.hosts, asked.per_host, asked.max_depth, chances, excluded, asked.fetches_per_tick, asked.seed
+        )
 
     def run(self, order: Any, **options: Any) -> Run:
         return crawl(self.web, self.seeds, order, self.budget, conditions=self.conditions, **options)

@@ -154,8 +154,8 @@ class Rig:
         """What is not committed is lost."""
         self.open = False
         self.scheduler.store._base.close()
-        if self.scheduler.links is not None:
-            self.scheduler.links.close()
+        if self.scheduler.link_log is not None:
+            self.scheduler.link_log.close()
 
 
 @pytest.fixture

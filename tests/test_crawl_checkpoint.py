@@ -138,9 +138,9 @@ def test_a_damaged_checkpoint_is_named(damage: str, web: Web, tmp_path: Path) ->
     if damage == "about":
         (kept / ABOUT).write_text('{"trace": 1}')
     elif damage == "array":
-        np.save(kept / "book.number.npy", np.zeros(3, np.int32))
+        np.save(kept / "state.number.npy", np.zeros(3, np.int32))
     else:
-        (kept / "order.queue.npy").unlink()
+        (kept / "order.pages.npy").unlink()
     with pytest.raises(InputError, match="damaged"):
         crawl(web, [0], "bfs", checkpoint=Checkpoint(kept))
 
@@ -225,7 +225,7 @@ def test_a_kill_between_two_renames_loses_nothing_and_leaves_nothing(web: Web, t
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["book.number", "order.heap.slots", "order.waiting"])
+@pytest.mark.parametrize("name", ["state.number", "order.heap.slots", "order.waiting"])
 def test_a_bit_that_turned_in_a_checkpoint_is_seen(name: str, web: Web, tmp_path: Path) -> None:
     kept_crawl(web, tmp_path / "kept", "rankmass")
     path = tmp_path / "kept" / f"{name}.npy"
@@ -244,11 +244,11 @@ def test_other_hosts_scores_or_crawled_pages_are_another_crawl(web: Web, tmp_pat
         return replace(web, urls=None, hosts=Sites("host", of_page, names), columns={"crawled": crawled})
 
     scores = np.linspace(0, 1, PAGES)
-    barred = Conditions(crawled_only=True)
+    excluded = Conditions(crawled_only=True)
     cases: list[tuple[str, dict[str, Any], dict[str, Any], str]] = [
         ("fpr@3", {}, {}, "order.host"),
         ("oracle", {"scores": scores}, {"scores": scores**2}, "order.given"),
-        ("bfs", {"conditions": barred}, {"conditions": barred}, "rules.barred"),
+        ("bfs", {"conditions": excluded}, {"conditions": excluded}, "limits.excluded"),
     ]
     for order, before, after, says in cases:
         kept = tmp_path / order

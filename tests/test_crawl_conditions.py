@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from seedbed.crawling.conditions import Conditions
-from seedbed.crawling.crawl_state import chance
+from seedbed.crawling.crawl_state import uniform
 from seedbed.crawling.orders import find_order
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import NeedsHosts, OptionError, SeedbedError
@@ -139,13 +139,13 @@ def test_a_failing_host_must_be_in_the_web() -> None:
 
 @given(salt=st.integers(-(2**63), 2**63 - 1), page=st.integers(0, 2**31 - 2))
 def test_chance_is_its_twin_and_below_one(salt: int, page: int) -> None:
-    assert chance(salt, page) == twins.chance(salt, page)
-    assert 0 <= chance(salt, page) < 1
+    assert uniform(salt, page) == twins.chance(salt, page)
+    assert 0 <= uniform(salt, page) < 1
 
 
 def test_chance_is_even_and_its_neighbours_have_nothing_in_common() -> None:
     """Of 10,000 each tenth has about 1,000 (±5 standard deviations); correlation with the next is below 5/100."""
-    drawn = np.array([chance(1, page) for page in range(10_000)])
+    drawn = np.array([uniform(1, page) for page in range(10_000)])
     assert abs(np.histogram(drawn, bins=10, range=(0, 1))[0] - 1000).max() < 150
     assert abs(np.corrcoef(drawn[:-1], drawn[1:])[0, 1]) < 0.05
 

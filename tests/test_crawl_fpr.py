@@ -90,5 +90,5 @@ def test_fpr_keeps_the_order_of_two_chains_of_tens_of_thousands_of_pages() -> No
 
 @pytest.mark.parametrize("order", ["fpr@0", "fpr@-1", "fpr@nan", "fpr@inf", "fpr@much", "fpr@"])
 def test_m_is_a_number_of_at_least_1(order: str) -> None:
-    with pytest.raises(OptionError, match="the weight of a link to another host: 1 to "):
+    with pytest.raises(OptionError, match="the weight of a link to another host: at least 1 "):
         crawl(web_of(FIGURE_2), [A], order)

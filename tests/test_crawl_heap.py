@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.common.kernels import kernel
-from seedbed.crawling.crawl_state import Book, make_book
-from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_raise, heap_take, make_heap
+from seedbed.crawling.crawl_state import CrawlState, new_crawl_state
+from seedbed.crawling.frontier.heap import Heap, heap_put, heap_raise, heap_take, make_heap
 from seedbed.crawling.frontier.partial_sort import MASS, best_first
-from seedbed.crawling.wide_floats import normal, plain, plus
+from seedbed.crawling.wide_floats import normalized, plus, to_float
 
 MANTISSAS = st.floats(2.0**-256, 2.0**256, exclude_max=True)
 BLOCKS = st.integers(-4, 0)
@@ -28,11 +28,11 @@ def exact(mantissa: float, block: int) -> Fraction:
 @kernel
 def total(values: Any) -> float:
     """The sum of float64s as wide numbers, back as a float64."""
-    mantissa, block = normal(values[0], 0)
+    mantissa, block = normalized(values[0], 0)
     for k in range(1, values.size):
-        other, other_block = normal(values[k], 0)
+        other, other_block = normalized(values[k], 0)
         mantissa, block = plus(mantissa, block, other, other_block)
-    return plain(mantissa, block)
+    return to_float(mantissa, block)
 
 
 @kernel
@@ -40,7 +40,7 @@ def shrunk(factor: float, times: int) -> Any:
     """1, multiplied by a factor again and again."""
     mantissa, block = 1.0, 0
     for _ in range(times):
-        mantissa, block = normal(mantissa * factor, block)
+        mantissa, block = normalized(mantissa * factor, block)
     return mantissa, block
 
 
@@ -67,30 +67,30 @@ def test_wide_products_do_not_underflow() -> None:
         assert 2.0**-256 <= mantissa < 2.0**256
         logarithm = math.log(mantissa) + 512 * block * math.log(2)
         assert math.isclose(logarithm, math.log(factor) * times, rel_tol=1e-12)
-        assert plain(mantissa, block) == 0
+        assert to_float(mantissa, block) == 0
 
 
 def test_nothing_stays_nothing() -> None:
-    assert normal(0.0, -3) == (0.0, -3)
-    assert plain(0.0, -3) == 0
+    assert normalized(0.0, -3) == (0.0, -3)
+    assert to_float(0.0, -3) == 0
 
 
 @kernel
-def put(heap: Any, book: Any, page: int, mantissa: float, block: int) -> None:
+def put(heap: Any, state: Any, page: int, mantissa: float, block: int) -> None:
     """Queue a page."""
-    heap_put(heap, book, page, mantissa, block)
+    heap_put(heap, state, page, mantissa, block)
 
 
 @kernel
-def add(heap: Any, book: Any, page: int, mantissa: float, block: int) -> None:
+def add(heap: Any, state: Any, page: int, mantissa: float, block: int) -> None:
     """Raise a page."""
-    heap_raise(heap, book, page, mantissa, block)
+    heap_raise(heap, state, page, mantissa, block)
 
 
 @kernel
-def take(heap: Any, book: Any) -> Any:
+def take(heap: Any, state: Any) -> Any:
     """Take the first page."""
-    return heap_take(heap, book)
+    return heap_take(heap, state)
 
 
 PAGES = 30
@@ -98,28 +98,28 @@ SCORES = st.tuples(st.sampled_from([0.5, 1.0, 2.0, 3.0, 2.0**-200, 2.0**250]), s
 STEPS = st.lists(st.one_of(st.tuples(st.integers(0, PAGES - 1), SCORES), st.none()), max_size=200)
 
 
-def started(numbers: list[int]) -> tuple[Heap, Book]:
+def started(numbers: list[int]) -> tuple[Heap, CrawlState]:
     """An empty heap, and pages discovered in some order."""
-    book = make_book(PAGES, PAGES)
-    book.number[:] = numbers
-    return make_heap(PAGES), book
+    state = new_crawl_state(PAGES, PAGES)
+    state.number[:] = numbers
+    return make_heap(PAGES), state
 
 
 @given(STEPS, st.permutations([*range(1, 16), *range(-30, -15)]))
 @settings(deadline=None, max_examples=150)
 def test_the_heap_gives_the_largest_and_of_equal_ones_the_first_discovered(steps: list[Any], numbers: Any) -> None:
-    heap, book = started(numbers)
+    heap, state = started(numbers)
     queued: dict[int, tuple[float, int]] = {}
     for step in [*steps, *[None] * PAGES]:
         if step is not None:
             page, (mantissa, block) = step
-            (add if page in queued else put)(heap, book, page, mantissa, block)
+            (add if page in queued else put)(heap, state, page, mantissa, block)
             queued[page] = plus(*queued[page], mantissa, block) if page in queued else (mantissa, block)
         elif queued:
             best = min(queued, key=lambda page: (-exact(*queued[page]), abs(numbers[page])))
-            assert take(heap, book) == (best, *queued.pop(best))
+            assert take(heap, state) == (best, *queued.pop(best))
         else:
-            assert take(heap, book)[0] == -1
+            assert take(heap, state)[0] == -1
         places = [int(place) - 1 for place in heap.place]
         assert all((places[page] >= 0) == (page in queued) for page in range(PAGES))
         assert heap.slots["page"][[places[page] for page in queued]].tolist() == list(queued)

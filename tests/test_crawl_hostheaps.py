@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from seedbed.common.kernels import kernel
 from seedbed.crawling.conditions import Conditions
-from seedbed.crawling.crawl_state import FETCHED, TICK, Book, make_book
+from seedbed.crawling.crawl_state import FETCHED, TICK, CrawlState, new_crawl_state
 from seedbed.crawling.frontier.host_heaps import host_put, host_raise, host_take, make_host_heaps
 from seedbed.crawling.simulator import crawl
 from tests.graphs import web_of
@@ -20,23 +20,23 @@ STEPS = st.lists(st.tuples(st.sampled_from(["add", "add", "add", "take"]), st.in
 
 
 @kernel
-def put(frontier: Any, book: Any, page: int, score: float) -> None:
+def put(frontier: Any, state: Any, page: int, score: float) -> None:
     """Queue a page."""
-    host_put(frontier, book, page, score, 0)
+    host_put(frontier, state, page, score, 0)
 
 
 @kernel
-def add(frontier: Any, book: Any, page: int, score: float) -> None:
+def add(frontier: Any, state: Any, page: int, score: float) -> None:
     """Raise a page."""
-    host_raise(frontier, book, page, score, 0)
+    host_raise(frontier, state, page, score, 0)
 
 
 @kernel
-def take(frontier: Any, book: Any) -> int:
+def take(frontier: Any, state: Any) -> int:
     """The next page, which counts as fetched."""
-    page, _, _ = host_take(frontier, book)
+    page, _, _ = host_take(frontier, state)
     if page >= 0:
-        book.counts[FETCHED] += 1
+        state.counts[FETCHED] += 1
     return page
 
 
@@ -63,33 +63,33 @@ class Scan:
         return page
 
 
-def numbered() -> Book:
-    """A book in which page p was discovered as number p + 1."""
-    book = make_book(PAGES, PAGES)
-    book.number[:] = np.arange(1, PAGES + 1)
-    return book
+def numbered() -> CrawlState:
+    """A state in which page p was discovered as number p + 1."""
+    state = new_crawl_state(PAGES, PAGES)
+    state.number[:] = np.arange(1, PAGES + 1)
+    return state
 
 
 @settings(deadline=None, max_examples=150)
 @given(STEPS, st.sampled_from([1, 2, 5]), st.integers(1, 7))
 def test_any_sequence_of_steps_is_that_of_a_scan(steps: list[tuple[str, int]], hosts: int, most: int) -> None:
     host = np.array([page % hosts for page in range(PAGES)], np.int32)
-    frontier, book, scan = make_host_heaps(host, hosts, most), numbered(), Scan(host.tolist(), most)
+    frontier, state, scan = make_host_heaps(host, hosts, most), numbered(), Scan(host.tolist(), most)
     taken: set[int] = set()
     for name, page in [*steps, *[("take", 0)] * PAGES]:
         if name == "take":
             found = scan.take()
-            assert take(frontier, book) == found
-            assert book.counts[TICK] == scan.tick
+            assert take(frontier, state) == found
+            assert state.counts[TICK] == scan.tick
             taken.add(found)
         elif page in taken:
             continue
         elif page in scan.scores:
             scan.scores[page] += 1.0 + page % 3
-            add(frontier, book, page, 1.0 + page % 3)
+            add(frontier, state, page, 1.0 + page % 3)
         else:
             scan.scores[page] = 1.0
-            put(frontier, book, page, 1.0)
+            put(frontier, state, page, 1.0)
 
 
 def test_a_fetch_that_fails_counts_for_its_tick() -> None:

@@ -146,19 +146,19 @@ def test_polite_bfs_dfs_and_random_keep_to_one_fetch_a_host() -> None:
 def test_opic_conserves_cash(case: Case) -> None:
     plan = Plan(case.web, np.array(case.seeds), case.budget, case.conditions, np.inf, 0.85)
     simulation = Simulation(plan, find_order("opic"))
-    book, state = simulation.book, simulation.state
-    enter_all(state, book, simulation.rules, plan.seeds)
-    barred = sum(case.conditions.crawled_only and not case.crawled[seed] for seed in case.seeds)
+    state, order = simulation.state, simulation.order_state
+    enter_all(order, state, simulation.limits, plan.seeds)
+    excluded = sum(case.conditions.crawled_only and not case.crawled[seed] for seed in case.seeds)
     links = case.web.links
     for until in range(1, case.budget + 1):
-        advance(state, book, simulation.rules, links.arrays(), links.buffer(), until, np.inf, 10**6)
-        waiting = np.flatnonzero(book.number > 0)
-        if hasattr(state.frontier, "nodes"):
-            cash = state.frontier.nodes["mantissa"][waiting + 1].sum()
+        advance(order, state, simulation.limits, links.arrays(), links.buffer(), until, np.inf, 10**6)
+        waiting = np.flatnonzero(state.number > 0)
+        if hasattr(order.frontier, "nodes"):
+            cash = order.frontier.nodes["mantissa"][waiting + 1].sum()
         else:
-            cash = state.frontier.slots["mantissa"][: state.frontier.size[0]].sum()
-        total = cash + state.retained[0] + state.mantissa[0]
-        assert total == pytest.approx(1 - barred / len(case.seeds), abs=1e-12)
+            cash = order.frontier.slots["mantissa"][: order.frontier.size[0]].sum()
+        total = cash + order.retained[0] + order.mantissa[0]
+        assert total == pytest.approx(1 - excluded / len(case.seeds), abs=1e-12)
 
 
 def test_largest_site_first_needs_hosts() -> None:

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from seedbed.crawling.crawl_plan import first_pages
 from seedbed.crawling.orders import ORDERS
 from seedbed.crawling.orders.order import Order, number_option
 from seedbed.crawling.simulator import crawl
-from seedbed.crawling.start_pages import first_pages
 from seedbed.errors import NeedsHosts, OptionError
 from seedbed.seeds.select import select
 from tests.graphs import web_of

@@ -29,7 +29,7 @@ def begin_to_respond(rig: Rig, request: Request, links: list[str], count: int) -
 def links_of_the_next(rig: Rig) -> tuple[str, int]:
     request = rig.fetch()
     assert request is not None
-    return request.url, rig.scheduler.out[request.meta["seedbed_page"]].page.links
+    return request.url, rig.scheduler.fetches[request.meta["seedbed_page"]].page.links
 
 
 def two_pages_under_way(rig: Rig) -> tuple[Request, Request]:
@@ -55,7 +55,7 @@ def test_no_link_counts_twice_however_far_a_page_had_come(tmp_path: Path, count:
     rig.respond(again, C, D)
     assert {links_of_the_next(rig), links_of_the_next(rig)} == {(C, 2), (D, 2)}
     assert rig.stats["seedbed/fetched"] == 2
-    assert rig.scheduler.store.given() == {}
+    assert rig.scheduler.store.delivered() == {}
 
 
 def test_a_redirect_that_was_kept_brings_its_score_once(tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_scores_after_a_crash_are_those_without_one(
     graph = dict(zip(seeds, lists, strict=True))
     found = {}
     while (page := rig.fetch()) is not None:
-        found[page.url] = rig.scheduler.out[page.meta["seedbed_page"]].page.score.plain()
+        found[page.url] = rig.scheduler.fetches[page.meta["seedbed_page"]].page.score.plain()
         rig.respond(page, *graph.get(page.url, ()))
     for target in {target for links in lists for target in links}:
         shares = [0.85 * 0.15 / many / len(links) for links in lists if target in links]
@@ -133,7 +133,7 @@ def shares(rig: Rig) -> dict[str, tuple[float, int]]:
     """The score of each page that waits, and the links seen to it."""
     found = {}
     while (request := rig.fetch()) is not None:
-        page = rig.scheduler.out[request.meta["seedbed_page"]].page
+        page = rig.scheduler.fetches[request.meta["seedbed_page"]].page
         found[request.url] = (pytest.approx(page.score.plain()), page.links)
     return found
 
@@ -175,7 +175,7 @@ def test_a_page_that_is_fetched_before_all_links_are_known_has_its_estimate_for_
     yields(rig, page, [B, C], more=True)
     child = rig.fetch()
     assert child.url == B
-    out = rig.scheduler.out[child.meta["seedbed_page"]]
+    out = rig.scheduler.fetches[child.meta["seedbed_page"]]
     assert (out.page.score.plain(), out.page.links) == (pytest.approx(0.85 * 0.15 / 1000), 1)
     yields(rig, page, [D], more=False)
     assert out.page.score.plain() == pytest.approx(0.85 * 0.15 / 1000)
@@ -188,8 +188,8 @@ def test_one_at_a_time_a_callback_that_may_wait_for_its_child_is_not_waited_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now, later = [0.0], []
-    monkeypatch.setattr("seedbed.integrations.live.engine.clock", lambda: now[0])
-    monkeypatch.setattr("seedbed.integrations.live.engine.call_later", lambda delay, call: later.append(delay))
+    monkeypatch.setattr("seedbed.integrations.live.scrapy_adapter.clock", lambda: now[0])
+    monkeypatch.setattr("seedbed.integrations.live.scrapy_adapter.call_later", lambda delay, call: later.append(delay))
     rig = Rig(order="fpr", concurrency=1)
     rig.seed(A)
     page = rig.fetch()

@@ -15,9 +15,10 @@ from scrapy import Request
 from scrapy.http import Response
 
 from seedbed.errors import OptionError
-from seedbed.integrations.live import engine as live_engine
 from seedbed.integrations.live import link_middleware as live_links
-from seedbed.integrations.live.link_middleware import LinkLog, LinkMiddleware, watch_links
+from seedbed.integrations.live import scrapy_adapter
+from seedbed.integrations.live.job_store import LinkLog
+from seedbed.integrations.live.link_middleware import LinkMiddleware, watch_links
 from seedbed.sources.opening import open_web
 from tests.live_rig import Rig, all_closed  # noqa: F401
 
@@ -83,7 +84,7 @@ def test_what_a_slow_callback_has_yielded_goes_on_before_it_has_ended(
     way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     now, told, seen = [0.0], [], []
-    monkeypatch.setattr(live_engine, "clock", lambda: now[0])
+    monkeypatch.setattr(scrapy_adapter, "clock", lambda: now[0])
     middleware = LinkMiddleware()
     middleware.learn = lambda response, requests, more: told.append((len(requests), more))
 
@@ -165,7 +166,7 @@ def test_a_callback_whose_task_is_cancelled_by_others_ends_and_its_links_go_on()
 
 @pytest.mark.parametrize("way", ["plain", "async"])
 def test_a_page_without_end_is_not_held_in_memory(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_links, "MOST_LINKS", 3)
+    monkeypatch.setattr(live_links, "MAX_LINKS", 3)
     middleware, told = LinkMiddleware(), []
     middleware.learn = lambda response, requests, more: told.append((len(requests), more))
     found, _ = through(middleware, (Request(f"http://a.test/{k}") for k in range(6)), way)
@@ -174,7 +175,7 @@ def test_a_page_without_end_is_not_held_in_memory(way: str, monkeypatch: pytest.
 
 
 def test_links_beyond_the_limit_wait_behind_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(live_links, "MOST_LINKS", 2)
+    monkeypatch.setattr(live_links, "MAX_LINKS", 2)
     rig = Rig(order="fpr")
     rig.seed("http://a.test/")
     rig.respond(rig.fetch(), *(f"http://{name}.test/" for name in "zyxw"))

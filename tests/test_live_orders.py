@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scrapy import Request
 
+from seedbed.common.kernels import kernel
 from seedbed.crawling import wide_floats as wide
 from seedbed.crawling.orders.static_orders import key_of
-from seedbed.integrations.live.live_orders import NOTHING, Score, live_order, normal, plus
+from seedbed.integrations.live.live_orders import NOTHING, Score, live_order, normalized, plus
 from tests.graphs import page_lists
 from tests.live_rig import Rig, all_closed  # noqa: F401
 from tests.reference.crawl_mass import Fpr
@@ -30,20 +31,30 @@ TWINS: dict[str, Any] = {
 wide_scores = st.builds(Score, st.floats(2.0**-256, 2.0**256, exclude_max=True), st.integers(-5, 3))
 
 
+@kernel
+def in_kernel_plus(mantissa: float, block: int, other: float, other_block: int) -> Any:
+    return wide.plus(mantissa, block, other, other_block)
+
+
+@kernel
+def in_kernel_normalized(mantissa: float, block: int) -> Any:
+    return wide.normalized(mantissa, block)
+
+
+@kernel
+def in_kernel_to_float(mantissa: float, block: int) -> Any:
+    return wide.to_float(mantissa, block)
+
+
 @given(wide_scores, wide_scores)
 def test_sums_are_those_of_the_simulator(one: Score, other: Score) -> None:
-    saved = wide.plus.py_func.__globals__["normal"]
-    wide.plus.py_func.__globals__["normal"] = wide.normal.py_func
-    try:
-        assert plus(one, other) == wide.plus.py_func(*one, *other)
-    finally:
-        wide.plus.py_func.__globals__["normal"] = saved
-    assert one.plain() == wide.plain.py_func(*one)
+    assert plus(one, other) == in_kernel_plus(*one, *other)
+    assert one.plain() == in_kernel_to_float(*one)
 
 
 @given(st.floats(2.0**-700, 2.0**700), st.integers(-5, 3))
 def test_scores_are_brought_in_range_as_in_the_simulator(mantissa: float, block: int) -> None:
-    assert normal(mantissa, block) == wide.normal.py_func(mantissa, block)
+    assert normalized(mantissa, block) == in_kernel_normalized(mantissa, block)
 
 
 def test_nothing_is_behind_all_that_a_link_can_bring() -> None:
@@ -80,7 +91,7 @@ def test_links_count_once_whatever_their_number_on_a_page_and_a_page_does_not_li
     rig.seed(a)
     rig.respond(rig.fetch(), b, a, b + "#part", c, b)
     rig.fetch(), rig.fetch()
-    assert [out.page.score.plain() for out in rig.scheduler.out.values()] == [0.85 * (1 - 0.85) / 2] * 2
+    assert [out.page.score.plain() for out in rig.scheduler.fetches.values()] == [0.85 * (1 - 0.85) / 2] * 2
 
 
 def test_a_request_that_is_yielded_twice_keeps_what_it_brings() -> None:

@@ -29,9 +29,7 @@ from scrapy.settings import Settings
 from scrapy_playwright.page import PageMethod
 
 from seedbed.errors import OptionError
-from seedbed.integrations.live.serializers import serializers
-from seedbed.integrations.live.stored_requests import RequestWriter
-from seedbed.integrations.live.stored_values import Unstorable
+from seedbed.integrations.live.stored_requests import RequestWriter, Unstorable, serializers
 from tests.live_rig import AnySpider
 
 SPIDER = AnySpider()

@@ -227,7 +227,7 @@ def test_a_page_is_known_while_it_waits_while_it_is_fetched_and_afterwards(tmp_p
     assert rig.fetch().url == C
     assert not rig.scheduler.enqueue_request(Request(B))
     assert not rig.scheduler.enqueue_request(Request(A))
-    assert len(rig.scheduler.waiting._seen) == 1
+    assert len(rig.scheduler.queue._seen) == 1
 
 
 def test_a_page_that_was_retried_is_known_in_the_next_run(tmp_path: Path) -> None:
@@ -341,9 +341,9 @@ def test_a_retry_waits_with_the_score_its_page_had() -> None:
     rig.replaced(first, get_retry_request(first, spider=rig.spider, reason="x"))
     assert [rig.fetch().url for _ in range(2)] == [C, B]
     assert rig.scheduler.job.known == 3
-    scores = [out.page.score.plain() for out in rig.scheduler.out.values()]
+    scores = [out.page.score.plain() for out in rig.scheduler.fetches.values()]
     assert scores[0] == scores[1]
-    assert [out.page.priority for out in rig.scheduler.out.values()] == [0, -1]
+    assert [out.page.priority for out in rig.scheduler.fetches.values()] == [0, -1]
 
 
 def test_a_redirect_is_the_only_link_of_its_page() -> None:
@@ -351,7 +351,7 @@ def test_a_redirect_is_the_only_link_of_its_page() -> None:
     rig.seed(A)
     request = rig.fetch()
     assert rig.replaced(request, request.replace(url=B, priority=2))
-    (out,) = [rig.scheduler.out[number] for number in [2] if rig.fetch()]
+    (out,) = [rig.scheduler.fetches[number] for number in [2] if rig.fetch()]
     assert out.page.score.plain() == pytest.approx(0.85 * 0.15)
     assert rig.scheduler.job.seeds == 1
 
@@ -362,5 +362,5 @@ def test_a_redirect_to_a_page_that_waits_adds_to_it() -> None:
     request = rig.fetch()
     assert not rig.replaced(request, request.replace(url=B))
     rig.fetch()
-    (out,) = rig.scheduler.out.values()
+    (out,) = rig.scheduler.fetches.values()
     assert out.page.score.plain() == pytest.approx(0.075 + 0.85 * 0.075)

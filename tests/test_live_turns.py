@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from scrapy import Request, signals
 
-from seedbed.integrations.live import engine as live_engine
+from seedbed.integrations.live import scrapy_adapter
 from tests.live_rig import AnySpider, Rig, all_closed  # noqa: F401
 
 pytestmark = pytest.mark.usefixtures("all_closed")
@@ -52,7 +52,7 @@ def test_the_downloaders_slot_is_the_host() -> None:
 
 def test_one_at_a_time_waits_for_all_seeds_and_for_the_links_of_the_last_page(monkeypatch: pytest.MonkeyPatch) -> None:
     later = []
-    monkeypatch.setattr("seedbed.integrations.live.engine.call_later", lambda delay, call: later.append(call))
+    monkeypatch.setattr("seedbed.integrations.live.scrapy_adapter.call_later", lambda delay, call: later.append(call))
     rig = Rig(order="dfs", concurrency=1)
     rig.engine._start = object()
     rig.seed("http://a.test/")
@@ -104,8 +104,8 @@ def test_wherever_it_crashes_no_page_is_lost_and_one_at_most_is_fetched_twice(tm
 
 
 def test_seeds_that_take_their_time_are_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("seedbed.integrations.live.engine.call_later", lambda delay, call: None)
-    monkeypatch.setattr("seedbed.integrations.live.engine.PATIENCE", -1.0)
+    monkeypatch.setattr("seedbed.integrations.live.scrapy_adapter.call_later", lambda delay, call: None)
+    monkeypatch.setattr("seedbed.integrations.live.scrapy_adapter.PATIENCE", -1.0)
     rig = Rig(concurrency=1)
     rig.engine._start = object()
     rig.seed("http://a.test/")
@@ -132,8 +132,8 @@ class Clock:
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     found = Clock()
     for name in ("clock", "seen_clock"):
-        monkeypatch.setattr(live_engine, name, found)
-    monkeypatch.setattr(live_engine, "call_later", found.call_later)
+        monkeypatch.setattr(scrapy_adapter, name, found)
+    monkeypatch.setattr(scrapy_adapter, "call_later", found.call_later)
     return found
 
 

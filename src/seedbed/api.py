@@ -457,7 +457,7 @@ def _listed_pages(web: Web, seeds: Any, say: Callable[[str], object]) -> tuple[i
 
 def _pages(web: Web, seeds: Any, *, skip_missing: bool = False) -> list[int]:
     """The pages that seeds are: Seeds, ids, URLs, or a file of them."""
-    from seedbed.crawling.start_pages import first_pages
+    from seedbed.crawling.crawl_plan import first_pages
     from seedbed.seeds.seed_files import listed
     from seedbed.seeds.seeds import Seeds
 

@@ -191,3 +191,29 @@ def _eight_byte_load() -> Any:
 
 
 load_eight = _eight_byte_load()
+
+
+def jitable(function: F) -> F:
+    """A short function of numbers that kernels call compiled, and Python as it stands."""
+    overload(function, strict=False)(lambda *arguments: function)
+    return function
+
+
+def dispatched(name: str) -> Callable[..., Any]:
+    """A function for kernels that does what `implements` says for the class of its first argument, a named tuple."""
+
+    def called(*arguments: Any) -> Any:
+        raise TypeError(f"{name}() is for kernels")
+
+    called.__name__ = called.__qualname__ = name
+    return called
+
+
+def implements(function: Callable[..., Any], kind: type) -> Callable[[F], F]:
+    """Say what a dispatched function does if its first argument is of this class."""
+
+    def register(implementation: F) -> F:
+        implement(function, kind, implementation)
+        return implementation
+
+    return register

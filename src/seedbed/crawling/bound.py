@@ -10,7 +10,7 @@ page that may be first. If b is not in it, put b in place of the first page; if 
 rule allows, as a page that may be first may be anywhere. Neither lowers the sum. So some best sequence of each length
 begins with b, and by induction goes on as the greedy one does.
 
-With conditions B stays a bound: pages that fail or are barred are not walked over; pages deeper than `max_depth` are
+With conditions B stays a bound: pages that fail or are excluded are not walked over; pages deeper than `max_depth` are
 left out (a crawl may come to a page by a longer way, never by a shorter one). With `per_host` c the c best pages of
 each host count, all from the least depth of that host on, which only raises B. Politeness only delays.
 
@@ -32,14 +32,13 @@ from numpy.typing import NDArray
 from seedbed.common.kernels import inlined, kernel
 from seedbed.common.messages import Progress, no_progress
 from seedbed.crawling.conditions import Conditions
-from seedbed.crawling.crawl_plan import checked_budget
-from seedbed.crawling.crawl_state import chance, failure_of
-from seedbed.crawling.start_pages import first_pages
+from seedbed.crawling.crawl_plan import checked_budget, first_pages
+from seedbed.crawling.crawl_state import failure_of, uniform
 from seedbed.errors import OptionError
 from seedbed.links.link_store import successors
 
 if TYPE_CHECKING:
-    from seedbed.crawling.crawl_state import Rules
+    from seedbed.crawling.crawl_state import CrawlLimits
     from seedbed.graph.web import Web
     from seedbed.seeds.seeds import Seeds
 
@@ -63,37 +62,37 @@ def bound(
     worth = np.ascontiguousarray(values, np.float64)
     if worth.shape != (web.page_count,):
         raise OptionError(f"values are of shape {worth.shape}, the web has {web.page_count} pages.")
-    rules = conditions.rules(web)
-    pages, depth = _fetchable(web, first_pages(web, seeds), rules, progress)
+    limits = conditions.limits(web)
+    pages, depth = _fetchable(web, first_pages(web, seeds), limits, progress)
     if conditions.per_host is not None:
-        pages, depth = _best_of_hosts(pages, depth, rules.host[pages], worth, conditions.per_host)
+        pages, depth = _best_of_hosts(pages, depth, limits.host[pages], worth, conditions.per_host)
     return _greedy(worth[pages], depth, min(budget, len(pages)))
 
 
 def _fetchable(
-    web: Web, seeds: NDArray[np.int64], rules: Rules, progress: Progress
+    web: Web, seeds: NDArray[np.int64], limits: CrawlLimits, progress: Progress
 ) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
     """Pages that a crawl can fetch, by depth, and their depths."""
     links = web.links
     arrays, buffer = links.arrays(), links.buffer()
     queue, depth = np.empty(web.page_count, np.int32), np.full(web.page_count, UNSEEN, np.int32)
-    known, done = _enter(rules, seeds, queue, depth), 0
+    known, done = _enter(limits, seeds, queue, depth), 0
     while done < known:
         progress("bound", done, web.page_count)
         stop = min(known, done + STRETCH)
         with links.guarded(buffer.at):
-            known = _walk(arrays, buffer, rules, queue, depth, done, stop, known)
+            known = _walk(arrays, buffer, limits, queue, depth, done, stop, known)
         done = stop
     return queue[:known], depth[queue[:known]]
 
 
 @inlined
-def _meet(rules: Any, queue: Any, depth: Any, known: int, page: Any, steps: int) -> int:
+def _discover(limits: Any, queue: Any, depth: Any, known: int, page: Any, steps: int) -> int:
     """Queue a page if it is new and can be fetched; how many are queued then."""
     if depth[page] != UNSEEN:
         return known
-    barred = rules.barred.size > 0 and rules.barred[page]
-    if barred or (rules.failure.size > 0 and chance(rules.salt, page) < failure_of(rules, page)):
+    excluded = limits.excluded.size > 0 and limits.excluded[page]
+    if excluded or (limits.failure.size > 0 and uniform(limits.salt, page) < failure_of(limits, page)):
         depth[page] = LOST
         return known
     depth[page] = steps
@@ -102,23 +101,23 @@ def _meet(rules: Any, queue: Any, depth: Any, known: int, page: Any, steps: int)
 
 
 @kernel
-def _enter(rules: Any, seeds: Any, queue: Any, depth: Any) -> int:
+def _enter(limits: Any, seeds: Any, queue: Any, depth: Any) -> int:
     """Queue the seeds."""
     known = 0
     for seed in seeds:
-        known = _meet(rules, queue, depth, known, seed, 0)
+        known = _discover(limits, queue, depth, known, seed, 0)
     return known
 
 
 @kernel
-def _walk(links: Any, buffer: Any, rules: Any, queue: Any, depth: Any, start: int, stop: int, known: int) -> int:
+def _walk(links: Any, buffer: Any, limits: Any, queue: Any, depth: Any, start: int, stop: int, known: int) -> int:
     """Queue what the pages from `start` up to `stop` of the queue link to, breadth-first."""
     for at in range(start, stop):
         steps = depth[queue[at]] + 1
-        if rules.depth.size > 0 and steps > rules.max_depth:
+        if limits.depth.size > 0 and steps > limits.max_depth:
             break
         for target in successors(links, queue[at], buffer):
-            known = _meet(rules, queue, depth, known, target, steps)
+            known = _discover(limits, queue, depth, known, target, steps)
     return known
 
 

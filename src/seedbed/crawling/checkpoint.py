@@ -1,6 +1,6 @@
 """A crawl kept on disk while it runs, so that one that was stopped goes on and ends the same.
 
-A checkpoint is a folder: every array that the crawl writes to, of the book, the rules and the order's state, as a .npy
+A checkpoint is a folder: every array that the crawl writes to, of the crawl, its limits and the order, as a .npy
 file, and crawl.json, which says of which crawl they are, where it stood, and their checksums. It is written beside its
 place and moved in when whole, at most every `every` seconds and on Ctrl-C, and removed when the crawl has ended.
 """
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 ABOUT = "crawl.json"
 FORMAT = "seedbed crawl checkpoint"
-VERSION = 2
+VERSION = 3
 SAMPLED_PAGES = 1000
 
 
@@ -138,7 +138,7 @@ def changing_arrays(simulation: Simulation) -> Iterator[tuple[str, NDArray[Any]]
 
 
 def _arrays_of(simulation: Simulation) -> Iterator[tuple[str, NDArray[Any]]]:
-    for name, part in (("book", simulation.book), ("rules", simulation.rules), ("order", simulation.state)):
+    for name, part in (("state", simulation.state), ("limits", simulation.limits), ("order", simulation.order_state)):
         yield from _arrays(name, part)
 
 

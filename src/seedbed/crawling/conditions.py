@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import frozen
-from seedbed.crawling.crawl_state import Rules
+from seedbed.crawling.crawl_state import CrawlLimits
 from seedbed.errors import OptionError, UsageError
 
 if TYPE_CHECKING:
@@ -71,17 +71,17 @@ class Conditions:
         plain = asdict(Conditions())
         return {name: value for name, value in asdict(self).items() if value != plain[name]}
 
-    def rules(self, web: Web) -> Rules:
+    def limits(self, web: Web) -> CrawlLimits:
         """The same as arrays."""
         by_host = isinstance(self.failure, Mapping) and bool(self.failure)
         needs_hosts = self.per_host is not None or by_host or self.fetches_per_tick is not None
         hosts = web.sites("host") if needs_hosts else None
         count = 0 if hosts is None else len(hosts.names)
-        return Rules(
+        return CrawlLimits(
             host=frozen(np.empty(0, np.int32)) if hosts is None else hosts.of_page,
             left=np.full(count if self.per_host is not None else 0, self.per_host or 0, np.int64),
             failure=frozen(self._failures(web) if self.failure else np.empty(0)),
-            barred=frozen(self._barred(web) if self.crawled_only else np.empty(0, np.bool_)),
+            excluded=frozen(self._excluded(web) if self.crawled_only else np.empty(0, np.bool_)),
             depth=np.zeros(web.page_count if self.max_depth is not None else 0, np.int32),
             max_depth=self.max_depth or 0,
             salt=(self.seed + 2**63) % 2**64 - 2**63,
@@ -100,7 +100,7 @@ class Conditions:
                 chances[number[name]] = chance
         return chances
 
-    def _barred(self, web: Web) -> NDArray[np.bool_]:
+    def _excluded(self, web: Web) -> NDArray[np.bool_]:
         if CRAWLED not in web.columns:
             raise OptionError(
                 f"the web has no column '{CRAWLED}' that says which pages were fetched; archives and crawl logs give "

@@ -16,10 +16,10 @@ from seedbed.common.kernels import inlined
 
 FETCHED, KNOWN, FAILED, REFUSED, TICK, WORK = range(6)
 COUNTS = 6
-BARRED, NEW, WAITING = range(3)
+UNAVAILABLE, NEW, WAITING = range(3)
 
 
-class Book(NamedTuple):
+class CrawlState(NamedTuple):
     """The record of a crawl, written by the simulator and read by orders.
 
     `number[p]`: 0 where p is unknown, n where it was the n-th page discovered, −n once it was picked. `parent[p]`: the
@@ -37,26 +37,26 @@ class Book(NamedTuple):
     mass: NDArray[np.float64]
 
 
-class Rules(NamedTuple):
+class CrawlLimits(NamedTuple):
     """What a crawl may not do. Arrays are empty where nothing of the kind is asked for.
 
     `host[p]`: the host of a page. `left[h]`: pages that may still be fetched of a host. `failure[h]`: the probability
-    that a fetch from it fails, or one for all. `barred[p]`: known, but cannot be fetched. `depth[p]`: links from a
+    that a fetch from it fails, or one for all. `excluded[p]`: known, but cannot be fetched. `depth[p]`: links from a
     seed, at most `max_depth`. `salt`: what chance depends on.
     """
 
     host: NDArray[np.int32]
     left: NDArray[np.int64]
     failure: NDArray[np.float64]
-    barred: NDArray[np.bool_]
+    excluded: NDArray[np.bool_]
     depth: NDArray[np.int32]
     max_depth: int
     salt: int
 
 
-def make_book(pages: int, budget: int, *, scored: bool = True, polite: bool = False) -> Book:
+def new_crawl_state(pages: int, budget: int, *, scored: bool = True, polite: bool = False) -> CrawlState:
     """The record of a crawl that has not begun."""
-    return Book(
+    return CrawlState(
         number=np.zeros(pages, np.int32),
         parent=np.zeros(pages, np.int32),
         fetched=np.zeros(budget, np.int32),
@@ -77,29 +77,32 @@ def arrays_in(part: Any) -> Iterator[NDArray[Any]]:
 
 
 @inlined
-def meet(book: Any, rules: Any, page: Any, source: Any) -> int:
-    """A link to a page was seen, on `source` (−1: it is a seed): NEW or WAITING; BARRED where it cannot be queued."""
-    number = book.number[page]
+def discover(state: Any, limits: Any, page: Any, source: Any) -> int:
+    """A link to a page was seen on `source` (−1: it is a seed): is the page NEW, WAITING or UNAVAILABLE?
+
+    UNAVAILABLE pages cannot be queued: they were picked before, lie too deep, or may not be fetched.
+    """
+    number = state.number[page]
     if number > 0:
         return WAITING
     if number < 0:
-        return BARRED
-    if rules.depth.size > 0 and source >= 0:
-        depth = rules.depth[source] + 1
-        if depth > rules.max_depth:
-            return BARRED
-        rules.depth[page] = depth
-    book.counts[KNOWN] += 1
-    book.number[page] = book.counts[KNOWN]
-    book.parent[page] = source
-    if rules.barred.size > 0 and rules.barred[page]:
-        book.number[page] = -book.counts[KNOWN]
-        return BARRED
+        return UNAVAILABLE
+    if limits.depth.size > 0 and source >= 0:
+        depth = limits.depth[source] + 1
+        if depth > limits.max_depth:
+            return UNAVAILABLE
+        limits.depth[page] = depth
+    state.counts[KNOWN] += 1
+    state.number[page] = state.counts[KNOWN]
+    state.parent[page] = source
+    if limits.excluded.size > 0 and limits.excluded[page]:
+        state.number[page] = -state.counts[KNOWN]
+        return UNAVAILABLE
     return NEW
 
 
 @inlined
-def chance(salt: Any, page: Any) -> float:
+def uniform(salt: Any, page: Any) -> float:
     """A number from 0 to 1 that depends on the page and the salt alone, so that it is the same in every order."""
     word = np.uint64(page) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt) * np.uint64(0xC2B2AE3D27D4EB4F)
     word = (word ^ (word >> np.uint64(32))) * np.uint64(0xD6E8FEB86659FD93)
@@ -109,28 +112,28 @@ def chance(salt: Any, page: Any) -> float:
 
 
 @inlined
-def failure_of(rules: Any, page: Any) -> float:
+def failure_of(limits: Any, page: Any) -> float:
     """The probability that a page cannot be fetched."""
-    return rules.failure[0] if rules.failure.size == 1 else rules.failure[rules.host[page]]
+    return limits.failure[0] if limits.failure.size == 1 else limits.failure[limits.host[page]]
 
 
 @inlined
-def fetch(book: Any, rules: Any, page: Any, score: float) -> bool:
+def fetch(state: Any, limits: Any, page: Any, score: float) -> bool:
     """Fetch a page that was picked and write it down; whether that went well."""
-    book.number[page] = -book.number[page]
-    if rules.left.size > 0 and rules.left[rules.host[page]] == 0:
-        book.counts[REFUSED] += 1
+    state.number[page] = -state.number[page]
+    if limits.left.size > 0 and limits.left[limits.host[page]] == 0:
+        state.counts[REFUSED] += 1
         return False
-    if rules.failure.size > 0 and chance(rules.salt, page) < failure_of(rules, page):
-        book.counts[FAILED] += 1
+    if limits.failure.size > 0 and uniform(limits.salt, page) < failure_of(limits, page):
+        state.counts[FAILED] += 1
         return False
-    if rules.left.size > 0:
-        rules.left[rules.host[page]] -= 1
-    at = book.counts[FETCHED]
-    book.fetched[at] = page
-    if book.score.size > 0:
-        book.score[at] = score
-    if book.tick.size > 0:
-        book.tick[at] = book.counts[TICK]
-    book.counts[FETCHED] = at + 1
+    if limits.left.size > 0:
+        limits.left[limits.host[page]] -= 1
+    at = state.counts[FETCHED]
+    state.fetched[at] = page
+    if state.score.size > 0:
+        state.score[at] = score
+    if state.tick.size > 0:
+        state.tick[at] = state.counts[TICK]
+    state.counts[FETCHED] = at + 1
     return True

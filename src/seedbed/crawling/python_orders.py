@@ -21,9 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.kernels import kernel
-from seedbed.crawling.crawl_state import BARRED, FETCHED, Book, fetch, make_book, meet
+from seedbed.crawling.crawl_state import FETCHED, UNAVAILABLE, CrawlState, discover, fetch, new_crawl_state
 from seedbed.crawling.orders.order import declared
-from seedbed.crawling.run import Run, Trace, closed
+from seedbed.crawling.run import Run, Trace, finished_run
 from seedbed.errors import OptionError
 
 if TYPE_CHECKING:
@@ -34,20 +34,20 @@ if TYPE_CHECKING:
 class CrawlView:
     """What a crawler knows: the pages it has seen, and the links of those it has fetched."""
 
-    def __init__(self, plan: Plan, book: Book) -> None:
-        self._web, self._book = plan.web, book
+    def __init__(self, plan: Plan, state: CrawlState) -> None:
+        self._web, self._state = plan.web, state
         self._was_fetched = np.zeros(plan.web.page_count, np.bool_)
 
     @property
     def fetched(self) -> NDArray[np.int32]:
         """The pages fetched so far, in that order."""
-        view = self._book.fetched[: self._book.counts[FETCHED]]
+        view = self._state.fetched[: self._state.counts[FETCHED]]
         view.flags.writeable = False
         return view
 
     def is_known(self, page: int) -> bool:
         """Whether a page has been seen: a seed, or a link on a page fetched."""
-        return 0 <= page < self._web.page_count and bool(self._book.number[page])
+        return 0 <= page < self._web.page_count and bool(self._state.number[page])
 
     def links(self, page: int) -> NDArray[Any]:
         """The links of a page that was fetched."""
@@ -58,7 +58,7 @@ class CrawlView:
     def parent(self, page: int) -> int:
         """The page whose link led to a known page; −1 for a seed."""
         self._known(page)
-        return int(self._book.parent[page])
+        return int(self._state.parent[page])
 
     def url(self, page: int) -> str | None:
         """The URL of a known page, where the web has URLs."""
@@ -92,7 +92,7 @@ class PythonOrder(Protocol):
         """The page to fetch next, None where none is left."""
 
 
-def make_own(make: Callable[..., Any], name: str, number: Any = None) -> PythonOrder:
+def make_order(make: Callable[..., Any], name: str, number: Any = None) -> PythonOrder:
     """An order of a class, which is given what stands after the @ of its name."""
     try:
         order: PythonOrder = make() if number is None else make(number)
@@ -101,26 +101,26 @@ def make_own(make: Callable[..., Any], name: str, number: Any = None) -> PythonO
     return order
 
 
-def check_own(order: Any, name: str) -> None:
-    """Refuse what is no order; before the work, not after it."""
+def _check(order: Any, name: str) -> None:
+    """Refuse what is not an order before the work begins."""
     missing = [part for part in ("oracle", "discover", "next") if not hasattr(order, part)]
     if missing:
         raise OptionError(f"order '{name}' has no {' and no '.join(missing)}; see CONTRIBUTING, Adding an order.")
 
 
-def run_own(plan: Plan, name: str, order: PythonOrder, progress: Progress) -> Run:
+def run_python_order(plan: Plan, name: str, order: PythonOrder, progress: Progress) -> Run:
     """A crawl by an order that is an object."""
-    check_own(order, name)
+    _check(order, name)
     if plan.conditions.fetches_per_tick is not None or np.isfinite(plan.until_mass):
         raise OptionError(f"order '{name}' is an object: politeness and --until-mass are for the built-in orders.")
-    book = make_book(plan.web.page_count, plan.budget, scored=False)
-    rules = plan.conditions.rules(plan.web)
-    view, trace = CrawlView(plan, book), Trace()
+    state = new_crawl_state(plan.web.page_count, plan.budget, scored=False)
+    limits = plan.conditions.limits(plan.web)
+    view, trace = CrawlView(plan, state), Trace()
     trace.resume()
     learned = getattr(order, "learn", None)
-    _discover(order, view, met(book, rules, plan.seeds, -1))
+    _announce(order, view, newly_known(state, limits, plan.seeds, -1))
     exhausted = False
-    while book.counts[FETCHED] < plan.budget:
+    while state.counts[FETCHED] < plan.budget:
         page = order.next()
         if page is None:
             exhausted = True
@@ -129,40 +129,40 @@ def run_own(plan: Plan, name: str, order: PythonOrder, progress: Progress) -> Ru
             raise OptionError(
                 f"order '{name}' gave {page!r}; a page is a whole number, and None says that none is left."
             )
-        if not (view.is_known(page) and book.number[page] > 0):
+        if not (view.is_known(page) and state.number[page] > 0):
             raise OptionError(f"order '{name}' gave page {page}, which is not known or was given before.")
-        if fetched(book, rules, page):
+        if fetch_page(state, limits, page):
             links = view._fetch(page)
-            _discover(order, view, met(book, rules, links, page))
+            _announce(order, view, newly_known(state, limits, links, page))
             if learned is not None:
                 learned(page, links, view)
-            if book.counts[FETCHED] % plan.stage == 0:
-                trace.sample(book)
-                progress(name, int(book.counts[FETCHED]), plan.budget)
-    if exhausted or book.counts[FETCHED] % plan.stage:
-        trace.sample(book)
+            if state.counts[FETCHED] % plan.stage == 0:
+                trace.sample(state)
+                progress(name, int(state.counts[FETCHED]), plan.budget)
+    if exhausted or state.counts[FETCHED] % plan.stage:
+        trace.sample(state)
     own = replace(declared(name, type(order)), oracle=bool(order.oracle))
-    return closed(plan, own, book, trace, exhausted=exhausted)
+    return finished_run(plan, own, state, trace, exhausted=exhausted)
 
 
-def _discover(order: PythonOrder, view: CrawlView, pages: NDArray[Any]) -> None:
+def _announce(order: PythonOrder, view: CrawlView, pages: NDArray[Any]) -> None:
     for page in pages.tolist():
         order.discover(page, view)
 
 
 @kernel
-def met(book: Any, rules: Any, targets: Any, source: int) -> Any:
-    """Those of some links that have become known and can be fetched."""
+def newly_known(state: Any, limits: Any, targets: Any, source: int) -> Any:
+    """The targets of these links that have just become known and can be fetched."""
     new = np.empty(targets.size, np.int64)
     count = 0
     for target in targets:
-        if book.number[target] == 0 and meet(book, rules, target, source) != BARRED:
+        if state.number[target] == 0 and discover(state, limits, target, source) != UNAVAILABLE:
             new[count] = target
             count += 1
     return new[:count]
 
 
 @kernel
-def fetched(book: Any, rules: Any, page: int) -> bool:
+def fetch_page(state: Any, limits: Any, page: int) -> bool:
     """Fetch a page."""
-    return fetch(book, rules, page, 0.0)
+    return fetch(state, limits, page, 0.0)

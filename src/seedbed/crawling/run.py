@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import frozen
 from seedbed.common.kernels import kernel
 from seedbed.common.results import Line, Picture, Plottable
-from seedbed.crawling.crawl_state import FAILED, FETCHED, KNOWN, REFUSED, Book
+from seedbed.crawling.crawl_state import FAILED, FETCHED, KNOWN, REFUSED, CrawlState
 from seedbed.errors import OptionError
 
 QUICK_LINKS = 10**6
@@ -58,14 +58,14 @@ class Trace:
         """Those the crawl has taken."""
         return self._before + time.perf_counter() - self._since
 
-    def sample(self, book: Book) -> None:
+    def sample(self, state: CrawlState) -> None:
         """Note where the crawl stands."""
-        self.rows.append((int(book.counts[FETCHED]), int(book.counts[KNOWN]), self.seconds(), float(book.mass[0])))
+        self.rows.append((int(state.counts[FETCHED]), int(state.counts[KNOWN]), self.seconds(), float(state.mass[0])))
 
-    def sample_once(self, book: Book, mass: float = 0.0) -> None:
+    def sample_once(self, state: CrawlState, mass: float = 0.0) -> None:
         """Note where the crawl stands, unless that is noted, for so many pages and at least this mass."""
-        if not self.rows or self.rows[-1][0] != book.counts[FETCHED] or self.rows[-1][3] < mass:
-            self.sample(book)
+        if not self.rows or self.rows[-1][0] != state.counts[FETCHED] or self.rows[-1][3] < mass:
+            self.sample(state)
 
     def samples(self) -> Samples:
         """All of them."""
@@ -155,23 +155,23 @@ class Run(Plottable):
         return Picture("pages fetched", "share of PageRank fetched", [Line(self.order, fetched, shares)])
 
 
-def closed(plan: Plan, order: Order, book: Book, trace: Trace, *, exhausted: bool) -> Run:
-    """The run of a crawl that has ended. It keeps arrays of the book, which copies would double, and uses others up."""
-    count = int(book.counts[FETCHED])
-    pages = book.fetched[:count]
+def finished_run(plan: Plan, order: Order, state: CrawlState, trace: Trace, *, exhausted: bool) -> Run:
+    """The run of a crawl that has ended. To save memory it keeps arrays of the state, and overwrites others."""
+    count = int(state.counts[FETCHED])
+    pages = state.fetched[:count]
     samples = trace.samples()
     return Run(
         order=order.name,
         pages=pages,
-        parent=book.parent[pages],
-        depth=depths(pages, book.parent, book.number),
+        parent=state.parent[pages],
+        depth=depths(pages, state.parent, state.number),
         samples=samples,
-        score=book.score[:count] if order.scored else None,
-        tick=book.tick[:count] if len(book.tick) else None,
-        known=int(book.counts[KNOWN]),
-        failed=int(book.counts[FAILED]),
-        refused=int(book.counts[REFUSED]),
-        guaranteed_mass=float(book.mass[0]) if order.guarantees else None,
+        score=state.score[:count] if order.scored else None,
+        tick=state.tick[:count] if len(state.tick) else None,
+        known=int(state.counts[KNOWN]),
+        failed=int(state.counts[FAILED]),
+        refused=int(state.counts[REFUSED]),
+        guaranteed_mass=float(state.mass[0]) if order.guarantees else None,
         oracle=order.oracle,
         exhausted=exhausted,
         seconds=float(samples.seconds[-1]) if len(samples.seconds) else 0.0,

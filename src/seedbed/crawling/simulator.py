@@ -21,13 +21,12 @@ from seedbed.common.memory import require
 from seedbed.common.messages import Progress, no_progress
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_loop import EMPTY, advance, enter_all
-from seedbed.crawling.crawl_plan import Plan, checked_budget, checked_mass
-from seedbed.crawling.crawl_state import FETCHED, arrays_in, make_book
+from seedbed.crawling.crawl_plan import Plan, checked_budget, checked_mass, first_pages
+from seedbed.crawling.crawl_state import FETCHED, arrays_in, new_crawl_state
 from seedbed.crawling.orders import find_order
 from seedbed.crawling.orders.order import CrawlContext, Order
-from seedbed.crawling.python_orders import PythonOrder, make_own, run_own
-from seedbed.crawling.run import Run, Trace, closed
-from seedbed.crawling.start_pages import first_pages
+from seedbed.crawling.python_orders import PythonOrder, make_order, run_python_order
+from seedbed.crawling.run import Run, Trace, finished_run
 from seedbed.errors import OptionError
 
 if TYPE_CHECKING:
@@ -71,11 +70,11 @@ def crawl(
     )
     order = default_order(web) if order is None else order
     if not isinstance(order, str):
-        made = make_own(order, order.__name__) if isinstance(order, type) else order
-        return run_own(plan, type(made).__name__, made, progress)
+        made = make_order(order, order.__name__) if isinstance(order, type) else order
+        return run_python_order(plan, type(made).__name__, made, progress)
     found = find_order(order)
     if found.python is not None:
-        return run_own(plan, order, make_own(found.python, order, found.number), progress)
+        return run_python_order(plan, order, make_order(found.python, order, found.number), progress)
     return Simulation(plan, found).run(checkpoint, progress)
 
 
@@ -85,7 +84,7 @@ def default_order(web: Web) -> str:
 
 
 class Simulation:
-    """A crawl by an order that runs in kernels: its book, its rules, the order's state."""
+    """A crawl by an order that runs in kernels: its state, its limits, the order's state."""
 
     def __init__(self, plan: Plan, order: Order) -> None:
         self.plan, self.order, self.name = plan, order, order.name
@@ -94,16 +93,16 @@ class Simulation:
             raise OptionError(f"order '{order.name}' cannot fetch politely: it passes scores on without fetching.")
         if not order.guarantees and np.isfinite(plan.until_mass):
             raise OptionError(f"order '{order.name}' guarantees no mass; --until-mass works with the RankMass orders.")
-        self.book = make_book(plan.web.page_count, plan.budget, scored=order.scored, polite=polite > 0)
-        self.rules = plan.conditions.rules(plan.web)
-        self.state = order.prepare(self._context(polite)) if order.prepare else None
+        self.state = new_crawl_state(plan.web.page_count, plan.budget, scored=order.scored, polite=polite > 0)
+        self.limits = plan.conditions.limits(plan.web)
+        self.order_state = order.prepare(self._context(polite)) if order.prepare else None
         self.trace = Trace()
         require(self._bytes(), f"a crawl by {order.name}")  # no page of these arrays has been touched yet
 
     def _bytes(self) -> int:
         """What the crawl takes beside the web: its record, and the order's state or, after that, the run."""
-        record = {id(array): array.nbytes for array in arrays_in((self.book, self.rules))}
-        state = {id(array): array.nbytes for array in arrays_in(self.state) if id(array) not in record}
+        record = {id(array): array.nbytes for array in arrays_in((self.state, self.limits))}
+        state = {id(array): array.nbytes for array in arrays_in(self.order_state) if id(array) not in record}
         return sum(record.values()) + max(sum(state.values()), BYTES_A_PAGE_OF_A_RUN * self.plan.budget)
 
     def _context(self, fetches_per_tick: int) -> CrawlContext:
@@ -120,7 +119,7 @@ class Simulation:
         )
 
     def _frontier(self) -> Any:
-        from seedbed.crawling.frontier.addressable_heap import make_heap
+        from seedbed.crawling.frontier.heap import make_heap
 
         if self.plan.conditions.fetches_per_tick is None:
             return make_heap(self.plan.web.page_count)
@@ -139,7 +138,7 @@ class Simulation:
     def run(self, checkpoint: Checkpoint | None = None, progress: Progress = no_progress) -> Run:
         """Crawl to the end, from the start or from where the checkpoint stands."""
         if checkpoint is None or not checkpoint.load(self):
-            enter_all(self.state, self.book, self.rules, self.plan.seeds)
+            enter_all(self.order_state, self.state, self.limits, self.plan.seeds)
         try:
             empty = self._stages(checkpoint, progress)
         except KeyboardInterrupt:
@@ -147,24 +146,24 @@ class Simulation:
                 self._note()
                 checkpoint.keep(self, now=True)
             raise
-        self.state = None  # the order's memory is free before the run needs some
-        run = closed(self.plan, self.order, self.book, self.trace, exhausted=empty)
+        self.order_state = None  # the order's memory is free before the run needs some
+        run = finished_run(self.plan, self.order, self.state, self.trace, exhausted=empty)
         if checkpoint is not None and not checkpoint.lasting:
             checkpoint.remove()
         return run
 
     def _stages(self, checkpoint: Checkpoint | None, progress: Progress) -> bool:
         """Stretch after stretch; whether nothing was left to fetch."""
-        links, budget, counts = self.plan.web.links, self.plan.budget, self.book.counts
+        links, budget, counts = self.plan.web.links, self.plan.budget, self.state.counts
         arrays, buffer = links.arrays(), links.buffer()
         stage, mass = self.plan.stage, self.plan.until_mass
         self.trace.resume()
-        while counts[FETCHED] < budget and self.book.mass[0] < mass:
+        while counts[FETCHED] < budget and self.state.mass[0] < mass:
             until = min(budget, (int(counts[FETCHED]) // stage + 1) * stage)
             with links.guarded(buffer.at):
-                status = advance(self.state, self.book, self.rules, arrays, buffer, until, mass, STRETCH)
+                status = advance(self.order_state, self.state, self.limits, arrays, buffer, until, mass, STRETCH)
             if status == EMPTY:
-                self.trace.sample(self.book)
+                self.trace.sample(self.state)
                 progress(self.name, int(counts[FETCHED]), budget)
                 return True
             self._note()
@@ -175,8 +174,8 @@ class Simulation:
 
     def _note(self) -> None:
         """Sample the run where a stage, or all of it, has ended."""
-        fetched = int(self.book.counts[FETCHED])
-        if self.book.mass[0] >= self.plan.until_mass:
-            self.trace.sample_once(self.book, self.plan.until_mass)
+        fetched = int(self.state.counts[FETCHED])
+        if self.state.mass[0] >= self.plan.until_mass:
+            self.trace.sample_once(self.state, self.plan.until_mass)
         elif fetched == self.plan.budget or (fetched and fetched % self.plan.stage == 0):
-            self.trace.sample_once(self.book)
+            self.trace.sample_once(self.state)

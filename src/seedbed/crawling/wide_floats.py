@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from seedbed.common.kernels import inlined
+from seedbed.common.kernels import jitable
 
 TOP = 2.0**256
 BOTTOM = 2.0**-256
@@ -21,8 +21,8 @@ UP = 2.0**512
 DOWN = 2.0**-512
 
 
-@inlined
-def normal(mantissa: Any, block: Any) -> Any:
+@jitable
+def normalized(mantissa: Any, block: Any) -> Any:
     """The same value with its mantissa in range; for mantissas that are at most one block off, and for 0."""
     if mantissa >= TOP:
         return mantissa * DOWN, block + 1
@@ -31,22 +31,22 @@ def normal(mantissa: Any, block: Any) -> Any:
     return mantissa, block
 
 
-@inlined
+@jitable
 def plus(mantissa: Any, block: Any, other: Any, other_block: Any) -> Any:
     """The sum of two values above 0. What is two blocks smaller is less than half of the last digit."""
     if other_block == block:
-        return normal(mantissa + other, block)
+        return normalized(mantissa + other, block)
     if other_block == block - 1:
-        return normal(mantissa + other * DOWN, block)
+        return normalized(mantissa + other * DOWN, block)
     if other_block == block + 1:
-        return normal(other + mantissa * DOWN, other_block)
+        return normalized(other + mantissa * DOWN, other_block)
     if other_block > block:
         return other, other_block
     return mantissa, block
 
 
-@inlined
-def plain(mantissa: Any, block: Any) -> float:
+@jitable
+def to_float(mantissa: Any, block: Any) -> float:
     """The value as a float64; 0 where it is too small for one."""
     while block < 0 and mantissa != 0.0:
         mantissa *= DOWN

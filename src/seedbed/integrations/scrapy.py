@@ -4,39 +4,41 @@
     SEEDBED_ORDER = "fpr@100"         the order; bfs, dfs, random, backlink, opic, fpr, fpr@M
     SEEDBED_LINK_LOG = "links.jsonl"  where the links of pages fetched are written; by default JOBDIR/links.jsonl
     SEEDBED_SEED = 1                  what chance depends on in the order `random`
-    SEEDBED_SERIALIZERS = {…}         how objects of other classes are stored with a request (live_serializers.py)
+    SEEDBED_SERIALIZERS = {…}         how objects of other classes are stored with a request (stored_requests.py)
 
 Any spider, no other change. How it works:
 
-Links. An order needs all links of a page fetched. A spider middleware (live_links.py), which the scheduler adds to the
-running crawl, gathers the requests of each response; `learn` shares the page's score out among them, each target once
-and the page itself not, and marks each request with what it brings along. `enqueue_request` takes the mark off: a page
-that is new is queued with it, one that waits gets it added (and rises), any other is a duplicate. What has no mark and
-stands for no page under way is a seed. Seeds share the initial value; they come one by one, so the share is settled
-when the first page passes its score on, and a seed that comes later has as much as the others.
+Links. An order needs all links of a page fetched. A spider middleware (link_middleware.py), which the scheduler adds to
+the running crawl, gathers the requests of each response; `_learn` shares the page's score out among them, each target
+once and the page itself not, and marks each request with what it contributes. `enqueue_request` takes the mark off: a
+page that is new is queued with the contribution, one that waits gets it added (and rises), any other is a duplicate. A
+request without a mark that stands for no page in flight is a seed. Seeds share the initial value; they come one by one,
+so the share is settled when the first page passes its score on, and a seed that comes later has as much as the others.
 
-Pages under way (live_under_way.py). A request handed out carries its page's number in meta. A retry comes back with it:
-the page waits again as it was. A redirect comes back with another fingerprint, and before any response came to the
-spider: it is the only link of the page.
+Pages in flight (in_flight.py). A request handed out carries its page's number in meta. A retry comes back with it: the
+page waits again as it was. A redirect comes back with another fingerprint, and before any response reaches the spider:
+it is the only link of the page.
 
-Turns. The best page on a host that is idle and not in its download delay goes first (live_frontier.py); a timer has the
-engine ask again when a delay is over. With CONCURRENT_REQUESTS = 1 a page goes out only when all seeds are in and the
-callback of the last one has ended, and the crawl has the simulator's order, ties and all.
+Turns. The best page on a host that is idle and not in its download delay goes first (live_frontier.py); a timer makes
+the engine ask again when a delay is over. With CONCURRENT_REQUESTS = 1 a page goes out only when all seeds are in and
+the callback of the last one has ended, and the crawl has the simulator's order, ties and all.
 
-Jobs. With JOBDIR everything is in JOBDIR/seedbed.db (live_store.py). A page is done when neither the downloader nor
-the scraper has its request any more; its links came before that. What is done is committed before the next request is
-handed out: whenever the process is killed, the pages fetched again are at most those that were under way, and a target
-that had its share of such a page does not get it again. A link that is not committed is on a page that is not done; a
-seed comes again from start_urls. Any other request (of a start() of the spider's own, an extension, an errback) is
-committed at once. Requests that cannot be stored stay in memory and end with the process (live_shelf.py); the next run
-says how many were lost, and closes as `seedbed_incomplete`, not `finished`, unless they came again. Where the job
-cannot be written, or the scheduler itself fails, the crawl ends with the reason `seedbed_failed`, and the job stands as
-it was last committed. Without JOBDIR requests stay the objects they are, in memory.
+Jobs. With JOBDIR everything is in JOBDIR/seedbed.db (job_store.py). A page is done when neither the downloader nor the
+scraper has its request any more; its links came before that. What is done is committed before the next request is
+handed out: whenever the process is killed, at most the pages in flight are fetched again, and a target that received
+its share of such a page does not receive it twice. A link that is not committed is on a page that is not done; a seed
+comes again from start_urls. Any other request (of a start() of the spider's own, an extension, an errback) is committed
+at once. Requests that cannot be stored stay in memory and end with the process (request_store.py); the next run says
+how many were lost, and closes as `seedbed_incomplete`, not `finished`, unless they came again. If the job cannot be
+written, or the scheduler itself fails, the crawl ends with the reason `seedbed_failed`, and the job stays as it was
+last committed. Without JOBDIR requests stay the objects they are, in memory.
 
 Duplicates. For Scrapy's own RFPDupeFilter, whose file lags behind, and classes that tell duplicates as it does, the
 scheduler keeps the fingerprints itself, in the same transactions. Any other DUPEFILTER_CLASS is asked. URLs of
 start_urls are fetched once in a job, though Scrapy marks them dont_filter; without JOBDIR as often as they stand there.
 A request that a spider marks so itself is always fetched.
+
+Whatever is not part of Scrapy's documented interface is in live/scrapy_adapter.py.
 
 Cost: O(log pages) a request. Memory: some 200 bytes a page that waits, none for pages fetched beyond SQLite's cache of
 64 MiB.
@@ -51,32 +53,33 @@ from pathlib import Path
 from typing import Any
 
 from scrapy import Request, Spider, signals
-from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.exceptions import CloseSpider
 from scrapy.http import Response
+from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.job import job_dir
 from twisted.internet.defer import Deferred
 
 from seedbed.errors import OptionError, SeedbedError
-from seedbed.integrations.live import engine as live_engine
-from seedbed.integrations.live.contributions import Sharing
-from seedbed.integrations.live.engine import Engine, duplicate_filter
-from seedbed.integrations.live.in_flight import EMPTY, LINK, PAGE, Gift, Out, UnderWay
-from seedbed.integrations.live.job_store import open_job
-from seedbed.integrations.live.link_middleware import LinkLog, LinkMiddleware, watch_links
+from seedbed.integrations.live import scrapy_adapter
+from seedbed.integrations.live.contributions import Contributions
+from seedbed.integrations.live.in_flight import NO_CONTRIBUTION, Contribution, Fetch, InFlight, Link
+from seedbed.integrations.live.job_store import LinkLog, open_job
+from seedbed.integrations.live.link_middleware import LinkMiddleware, watch_links
 from seedbed.integrations.live.live_frontier import Frontier, Page, Wait, bounded
 from seedbed.integrations.live.live_orders import live_order
-from seedbed.integrations.live.request_store import Shelf
-from seedbed.integrations.live.serializers import serializers
-from seedbed.integrations.live.waiting import Waiting, told
+from seedbed.integrations.live.live_queue import LiveQueue, why_next
+from seedbed.integrations.live.request_store import RequestStore
+from seedbed.integrations.live.scrapy_adapter import LINK, PAGE, BaseScheduler, Engine, duplicate_filter
+from seedbed.integrations.live.stored_requests import serializers
 
 __all__ = ["ImportanceScheduler", "LinkMiddleware"]
 
 LINKS = "links.jsonl"
 SEEDS_A_COMMIT = 10_000
 PATIENCE_ALONE = 1.0
-"""For so many seconds after its last link a callback is waited for, where one page is fetched at a time."""
+"""A callback is waited for so many seconds after its last link, if one page is fetched at a time."""
+_PORTS = {"http": 80, "https": 443}
 _ADVICE = "Does the project change parts of Scrapy, or is Scrapy newer than this version of seedbed?"
 logger = logging.getLogger(__name__)
 
@@ -89,14 +92,14 @@ class ImportanceScheduler(BaseScheduler):
         self.crawler, self.stats = crawler, crawler.stats
         self.order_name: str = settings.get("SEEDBED_ORDER", "fpr@100").strip()
         self.ends = ""
-        """The reason with which the crawl is to close, where it cannot go on."""
+        """The reason with which the crawl closes, if it cannot go on."""
         self.folder = None if job_dir(settings) is None else Path(settings["JOBDIR"])
         self.engine = Engine(crawler)
         self.filter, self.own_filter = duplicate_filter(crawler, kept=self.folder is not None)
         self.frontier = Frontier()
-        self.under_way = UnderWay()
+        self.in_flight = InFlight()
         self.store: Any = None
-        self.links: LinkLog | None = None
+        self.link_log: LinkLog | None = None
         self._pending_seeds = 0
 
     @classmethod
@@ -137,19 +140,20 @@ class ImportanceScheduler(BaseScheduler):
         self.order = live_order(self.order_name, settings.getint("SEEDBED_SEED", 1))
         if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
             raise OptionError("CONCURRENT_REQUESTS_PER_IP is set; seedbed's scheduler queues by host. Leave it out.")
-        self.sharing = Sharing(self.order, self.frontier, self.under_way, self._fingerprint, self.stats)
+        scrapy_adapter.check_scrapy(self.crawler)
         self._plain_start = not _has_own_start(type(spider))
         watch_links(self.crawler, self._learn)
         self.store = open_job(self.folder, self.order_name)
         self.job = self.store.job
         log = settings.get("SEEDBED_LINK_LOG") or (self.folder and self.folder / LINKS)
-        self.links = LinkLog(Path(log)) if log else None
-        self.under_way.open(self.store)
-        self.shelf = Shelf(self.store, spider, self.stats, self._fingerprint, serializers(settings))
-        self.waiting = Waiting(self.store, self.shelf, self.frontier, rises=not self.order.settled)
-        self.sharing.open(self.store, self.waiting, self.links)
-        self.waiting.load()
-        self.shelf.begin()
+        self.link_log = LinkLog(Path(log)) if log else None
+        self.in_flight.open(self.store)
+        self.requests = RequestStore(self.store, spider, self.stats, self._fingerprint, serializers(settings))
+        self.queue = LiveQueue(self.store, self.requests, self.frontier, rises=not self.order.settled)
+        self.contributions = Contributions(
+            self.order, self.frontier, self.in_flight, self.store, self.queue, self.stats
+        )
+        self.requests.begin()
         self.crawler.signals.connect(self._idle, signals.spider_idle)
         if self.frontier:
             logger.info("Resuming crawl (%d requests scheduled)", len(self), extra={"spider": spider})
@@ -163,12 +167,12 @@ class ImportanceScheduler(BaseScheduler):
                 self._finish()
                 self._commit()
                 self.stats.set_value("seedbed/queued", len(self))
-                self.shelf.close()
+                self.requests.close()
                 self.store.close()
             except Exception as error:  # noqa: BLE001
                 self._fail(error)
-        if self.links is not None:
-            self.links.close()
+        if self.link_log is not None:
+            self.link_log.close()
         return None if self.ends == "seedbed_refused" else self.filter.close(reason)
 
     def _end(self, reason: str, why: str, fault: Exception | None = None) -> None:
@@ -177,7 +181,7 @@ class ImportanceScheduler(BaseScheduler):
 
     def _idle(self) -> None:
         """Nothing is left to fetch; that is not the end of the job where requests were lost or left out."""
-        if not self.ends and (self.store.lost or self.shelf.unreadable):
+        if not self.ends and (self.store.lost or self.requests.unreadable):
             raise CloseSpider("seedbed_incomplete")
 
     def _fail(self, error: Exception) -> None:
@@ -191,95 +195,144 @@ class ImportanceScheduler(BaseScheduler):
             self._end("seedbed_failed", why, error)
 
     def _commit(self) -> None:
-        if self.links is not None:
-            self.links.flush()
-        self.under_way.keep()
+        if self.link_log is not None:
+            self.link_log.flush()
+        self.in_flight.save()
         self.store.commit()
         self._pending_seeds = 0
 
     # ── in ──
 
     def _learn(self, response: Response, requests: list[Request], more: bool) -> None:
-        """The links of a page. Where they cannot be told, the page is not done, and the next run fetches it again."""
+        """The links of a page. If they cannot be learnt, the page is not done, and the next run fetches it again."""
         if self.ends:
             return
         try:
-            self.sharing.learn(response, requests, more)
+            self._mark(response, requests, more)
         except Exception as error:  # noqa: BLE001
             self._fail(error)
 
+    def _mark(self, response: Response, requests: list[Request], more: bool) -> None:
+        """Mark the requests of a response with what they contribute; with `more` its callback has not ended.
+
+        What comes after the callback counts as ended contributes nothing.
+        """
+        fetch = None if response.request is None else self.fetches.get(response.request.meta.get(PAGE, -1))
+        if fetch is None or fetch.complete:
+            for request in requests:
+                request.meta.pop(PAGE, None)
+                request.meta[LINK] = NO_CONTRIBUTION
+            return
+        host = _host(response)
+        found: dict[bytes, Link] = {}
+        targets: list[tuple[Request, bytes | None]] = []
+        for request in dict.fromkeys(requests):
+            fingerprint = self._fingerprint_or_none(request)
+            if fingerprint == fetch.fingerprint:
+                request.meta[PAGE] = fetch.page.number
+                request.meta.pop(LINK, None)
+                continue
+            request.meta.pop(PAGE, None)
+            targets.append((request, fingerprint))
+            if fingerprint is not None and fingerprint not in fetch.released:
+                found.setdefault(fingerprint, Link(request.url, _host(request) != host))
+        if more:
+            contributions = self.contributions.release(fetch, found, scrapy_adapter.clock())
+        else:
+            links = fetch.released | found
+            contributions = self.contributions.share(fetch, found, links)
+            if self.link_log is not None:
+                self.link_log.write(response.url, (link.url for link in links.values()), response.status)
+        # The first request to a target brings its contribution, others nothing.
+        for request, fingerprint in targets:
+            request.meta[LINK] = contributions.pop(fingerprint or b"", NO_CONTRIBUTION)
+
+    def _fingerprint_or_none(self, request: Request) -> bytes | None:
+        """None if the project's fingerprinter fails; it fails again when that one request is queued."""
+        try:
+            return self._fingerprint(request)
+        except Exception:  # noqa: BLE001
+            return None
+
     def enqueue_request(self, request: Request) -> bool:
-        """Queue a request; False where it is a duplicate."""
+        """Queue a request; False if it is a duplicate."""
         if self.ends:
             return False
-        gift: Gift | None = request.meta.pop(LINK, None)
-        out = self.out.get(request.meta.pop(PAGE, -1))
+        contribution: Contribution | None = request.meta.pop(LINK, None)
+        fetch = self.fetches.get(request.meta.pop(PAGE, -1))
         # What the project's own fingerprinter and filter raise concerns this request alone, as in Scrapy.
         fingerprint = self._fingerprint(request)
         seen = not self.own_filter and not request.dont_filter and self.filter.request_seen(request)
         try:
-            return self._enqueue(request, fingerprint, gift, out, seen=seen)
+            return self._enqueue(request, fingerprint, contribution, fetch, seen=seen)
         except Exception as error:  # noqa: BLE001
             self._fail(error)
             return False
 
-    def _enqueue(self, request: Request, fingerprint: bytes, gift: Gift | None, out: Out | None, *, seen: bool) -> bool:
-        is_start_url = gift is None and out is None and self._plain_start and bool(request.meta.get("is_start_request"))
-        if gift is None and out is not None:
-            if request.dont_filter and fingerprint == out.fingerprint:
-                return self._again(request, out)
-            gift = self._instead(request, fingerprint, out)
+    def _enqueue(
+        self, request: Request, fingerprint: bytes, brought: Contribution | None, fetch: Fetch | None, *, seen: bool
+    ) -> bool:
+        is_start = brought is None and fetch is None and self._plain_start
+        is_start_url = is_start and bool(request.meta.get("is_start_request"))
+        if brought is None and fetch is not None:
+            if request.dont_filter and fingerprint == fetch.fingerprint:
+                return self._again(request, fetch)
+            brought = self._instead(request, fingerprint, fetch)
         # Without a job nothing of start_urls comes again but what stands there twice.
-        is_twice = is_start_url and self.folder is None and request.dont_filter and self.waiting.knows(fingerprint)
+        is_twice = is_start_url and self.folder is None and request.dont_filter and self.queue.knows(fingerprint)
         filtered = not request.dont_filter or (self.own_filter and is_start_url and not is_twice)
-        if seen or (filtered and self.own_filter and self.waiting.knows(fingerprint)):
-            if gift is not None and gift.early:
-                self.under_way.reached(gift, fingerprint)
-            elif gift is not None and gift != EMPTY and self.waiting.add(fingerprint, gift):
-                self.under_way.gave(gift, fingerprint)
+        if seen or (filtered and self.own_filter and self.queue.knows(fingerprint)):
+            if brought is not None and brought.provisional:
+                self.in_flight.deliver(brought, fingerprint)
+            elif brought is not None and brought != NO_CONTRIBUTION and self.queue.add(fingerprint, brought):
+                self.in_flight.deliver(brought, fingerprint)
                 self.stats.inc_value("seedbed/linked_again")
             self.filter.log(request, self.spider)
             return False
-        self._put(request, fingerprint, gift, filtered=filtered)
+        self._put(request, fingerprint, brought, filtered=filtered)
         return True
 
     @property
-    def out(self) -> dict[int, Out]:
-        """The pages under way."""
-        return self.under_way.pages
+    def fetches(self) -> dict[int, Fetch]:
+        """The pages in flight."""
+        return self.in_flight.pages
 
-    def _instead(self, request: Request, fingerprint: bytes, out: Out) -> Gift | None:
-        """What a request brings along that has the number of a page under way; None where it is a seed.
+    def _instead(self, request: Request, fingerprint: bytes, fetch: Fetch) -> Contribution | None:
+        """What a request brings that has the number of a page in flight; None if it is a seed.
 
         A redirect comes before the response. Afterwards it is a link of the page to itself, or one that somebody made
         with a copy of the page's meta.
         """
-        if fingerprint == out.fingerprint:
-            return EMPTY
-        if out.learned or self.engine.is_scraped(out.request):
+        if fingerprint == fetch.fingerprint:
+            return NO_CONTRIBUTION
+        if fetch.complete or self.engine.is_scraped(fetch.request):
             return None
-        return self.sharing.redirected(request, out)
+        if self.link_log is not None:
+            reason = (request.meta.get("redirect_reasons") or [None])[-1]
+            self.link_log.write(fetch.request.url, [request.url], reason if isinstance(reason, int) else None)
+        across = _host(request) != _host(fetch.request)
+        return self.contributions.redirect(fetch, fingerprint, across=across)
 
     def _fingerprint(self, request: Request) -> bytes:
         assert self.crawler.request_fingerprinter is not None  # noqa: S101
         return self.crawler.request_fingerprinter.fingerprint(request)
 
-    def _put(self, request: Request, fingerprint: bytes, gift: Gift | None, *, filtered: bool) -> None:
+    def _put(self, request: Request, fingerprint: bytes, brought: Contribution | None, *, filtered: bool) -> None:
         self.job.known += 1
         number = self.job.known
-        came = self.sharing.seed() if gift is None else gift
-        early = came if came.early else None
-        if early is not None:
-            came = EMPTY
+        came = self.contributions.seed() if brought is None else brought
+        estimate = came if came.provisional else None
+        if estimate is not None:
+            came = NO_CONTRIBUTION
         score = self.order.first(number) if self.order.settled else came.score
-        host, links = self.engine.host(request), int(gift is not None and early is None)
+        host, links = self.engine.host(request), int(brought is not None and estimate is None)
         page = Page(number, host, bounded(request.priority), score, came.mass, links)
-        self.waiting.put(page, request, fingerprint if filtered else None, early)
+        self.queue.put(page, request, fingerprint if filtered else None, estimate)
         self.store.came_again(fingerprint)
-        if gift is None:
+        if brought is None:
             self._keep_seed(request)
         else:
-            (self.under_way.gave if early is None else self.under_way.reached)(gift, fingerprint)
+            self.in_flight.deliver(brought, fingerprint)
 
     def _keep_seed(self, request: Request) -> None:
         """URLs of start_urls come again after a crash; nobody repeats a request from elsewhere."""
@@ -288,11 +341,11 @@ class ImportanceScheduler(BaseScheduler):
         if not comes_again or self._pending_seeds >= SEEDS_A_COMMIT:
             self._commit()
 
-    def _again(self, request: Request, out: Out) -> bool:
+    def _again(self, request: Request, fetch: Fetch) -> bool:
         """A page is to be fetched once more: it waits as before, and passes nothing on twice."""
-        self.under_way.again(out)
-        page = out.page._replace(priority=bounded(request.priority))
-        self.waiting.put_again(page, request, out.fingerprint)
+        self.in_flight.again(fetch)
+        page = fetch.page._replace(priority=bounded(request.priority))
+        self.queue.put_again(page, request, fetch.fingerprint)
         return True
 
     # ── out ──
@@ -312,21 +365,21 @@ class ImportanceScheduler(BaseScheduler):
         self.stats.set_value("seedbed/queued", len(self))
         if self.engine.one_at_a_time and not self._all_at_once() and self._more_is_coming():
             return None
-        busy = len(self.under_way.busy)
-        taken = self.waiting.take(self._choose)
+        busy = len(self.in_flight.busy)
+        taken = self.queue.take(self._choose)
         if taken is None:
             return None
         request = taken.request
         request.meta[PAGE] = taken.page.number
-        self.under_way.add(request, taken.fingerprint, taken.page, written=taken.written)
-        if taken.early is not None:
-            self.under_way.gave(taken.early, taken.fingerprint)
+        self.in_flight.add(request, taken.fingerprint, taken.page, written=taken.written)
+        if taken.provisional is not None:
+            self.in_flight.deliver(taken.provisional._replace(provisional=False), taken.fingerprint)
         if logger.isEnabledFor(logging.DEBUG):
             logger.debug(
                 "Next %s: %s %s; %d wait, hosts busy: %d",
                 request,
                 self.order_name,
-                told(taken.page),
+                why_next(taken.page),
                 len(self),
                 busy,
                 extra={"spider": self.spider},
@@ -335,33 +388,34 @@ class ImportanceScheduler(BaseScheduler):
 
     def _choose(self) -> tuple[int, Page] | None:
         """The page to fetch next. What could only wait for its host in the downloader stays here, where it can rise."""
-        hosts = (self.under_way.busy, self._room, self._wait)
-        found = self.frontier.take(*hosts, live_engine.clock(), anyhow=self._all_at_once())
+        hosts = (self.in_flight.busy, self._room, self._wait)
+        found = self.frontier.take(*hosts, scrapy_adapter.clock(), anyhow=self._all_at_once())
         if found is None and (pause := self.frontier.pause(*hosts)) < math.inf:
             self.engine.call_again(pause)
         return found
 
     def _all_at_once(self) -> bool:
-        """Whether somebody relies on it that no request stays here while the downloader has a place, as in Scrapy.
+        """Whether somebody relies on Scrapy's way, that no request stays here while the downloader has a place.
 
         That is so while a start() of the spider's own goes on, which may give requests as `engine.needs_backout()` asks
-        for them, and where somebody listens to the signal `scheduler_empty`.
+        for them, and if anyone listens to the signal `scheduler_empty`.
         """
         return (self.engine.starting and not self._plain_start) or self.engine.empty_is_heard
 
     def _room(self, host: str) -> int:
-        return self.engine.room(host, self.under_way.busy[host])
+        return self.engine.room(host, self.in_flight.busy[host])
 
     def _wait(self, host: str) -> Wait:
-        return self.engine.wait(host, self.under_way.busy[host])
+        return self.engine.wait(host, self.in_flight.busy[host])
 
     def _more_is_coming(self) -> bool:
-        """Whether links of a page under way are expected, or seeds ahead of the first page, which share its value.
+        """Whether links of a page in flight are expected, or seeds before the first page, which share its value.
 
-        A callback that has let links go and yields no more for a while may wait for one of them to be fetched.
+        A callback that has released links and yields no more for a while may wait for one of them to be fetched.
         """
-        for out in self.out.values():
-            left = math.inf if out.let_go is None else out.let_go + PATIENCE_ALONE - live_engine.clock()
+        for fetch in self.fetches.values():
+            at = fetch.released_at
+            left = math.inf if at is None else at + PATIENCE_ALONE - scrapy_adapter.clock()
             if 0 < left < math.inf:
                 self.engine.call_again(left)
             if left > 0:
@@ -370,13 +424,21 @@ class ImportanceScheduler(BaseScheduler):
 
     def _finish(self) -> None:
         """Note the pages that are done; all of that is committed before more is handed out."""
-        if not self.out:
+        if not self.fetches:
             return
-        done = self.under_way.ended(self.engine.in_progress, self.engine.downloads)
-        for out in done:
-            self.waiting.done(out.page.number, out.fingerprint, stored=out.written)
+        done = self.in_flight.finished(self.engine.in_progress, self.engine.downloads)
+        for fetch in done:
+            self.queue.done(fetch.page.number, fetch.fingerprint, stored=fetch.written)
         if done:
             self._commit()
+
+
+def _host(one: Request | Response) -> str:
+    """The host as seedbed's webs have it: with a port that is not the scheme's own."""
+    parts = urlparse_cached(one)
+    port = parts.port
+    name = parts.hostname or ""
+    return name if port is None or port == _PORTS.get(parts.scheme) else f"{name}:{port}"
 
 
 def _has_own_start(kind: type[Spider]) -> bool:

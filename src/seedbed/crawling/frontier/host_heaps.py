@@ -1,8 +1,8 @@
 """The pages that wait in a polite crawl: a heap for each host, and a heap of the hosts that are free.
 
-Time goes in ticks (see ticks.py). The page taken is the best that waits on a host without a fetch in this tick; of
-equal scores the one discovered first. When the tick has had its fetches, or no page waits on a free host, the next
-begins.
+Time passes in ticks (see politeness.py). The page taken is the best one on a host without a fetch in this tick; of
+equal scores the one discovered first. The next tick begins when this one has had its fetches, or when no page waits on
+a free host.
 
 Each host has a pairing heap (Fredman, Sedgewick, Sleator, Tarjan 1986): a tree of pages, none better than the one above
 it, where two trees are joined by hanging the worse of the two roots below the other. The free hosts stand in a heap by
@@ -17,10 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.kernels import borrowing, inlined
-from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_take, make_heap, rise
-from seedbed.crawling.frontier.waiting_pages import register
-from seedbed.crawling.politeness import USED, Ticks, begin_tick, is_busy, is_over, make_ticks, occupy
+from seedbed.common.kernels import borrowing, implements, inlined
+from seedbed.crawling.frontier.heap import Heap, add, heap_put, heap_take, make_heap, put, rescore, rise, take
+from seedbed.crawling.politeness import USED, Politeness, begin_tick, is_busy, new_politeness, occupy, tick_is_over
 from seedbed.crawling.wide_floats import plus
 
 NODE = np.dtype(
@@ -45,7 +44,7 @@ class HostHeaps(NamedTuple):
     root: NDArray[np.int32]
     number: NDArray[np.int32]
     free: Heap
-    ticks: Ticks
+    ticks: Politeness
 
 
 def make_host_heaps(host_of_page: NDArray[np.int32], hosts: int, fetches_per_tick: int) -> HostHeaps:
@@ -56,7 +55,7 @@ def make_host_heaps(host_of_page: NDArray[np.int32], hosts: int, fetches_per_tic
         root=np.zeros(hosts, np.int32),
         number=np.zeros(hosts, np.int32),
         free=make_heap(hosts),
-        ticks=make_ticks(hosts, fetches_per_tick),
+        ticks=new_politeness(hosts, fetches_per_tick),
     )
 
 
@@ -116,13 +115,13 @@ def joined_children(nodes: Any, root: Any, number: Any) -> Any:
 
 
 @borrowing
-def place_host(frontier: Any, book: Any, host: Any) -> None:
+def place_host(frontier: Any, state: Any, host: Any) -> None:
     """A page of a host came, or its score rose: the host rises with its best page, where it is free."""
     if is_busy(frontier.ticks, host):
         return
     free, root = frontier.free, frontier.root[host]
     best = frontier.nodes[root]
-    frontier.number[host] = book.number[root - 1]
+    frontier.number[host] = state.number[root - 1]
     at = free.place[host] - 1
     if at < 0:
         at = free.size[0]
@@ -130,8 +129,9 @@ def place_host(frontier: Any, book: Any, host: Any) -> None:
     rise(free, at, best.mantissa, best.block, host, frontier.number)
 
 
+@implements(put, HostHeaps)
 @inlined
-def host_put(frontier: Any, book: Any, page: Any, mantissa: Any, block: Any) -> None:
+def host_put(frontier: Any, state: Any, page: Any, mantissa: Any, block: Any) -> None:
     """Queue a page that is not queued."""
     node, host = np.int32(page + 1), frontier.host[page]
     slot = frontier.nodes[node]
@@ -139,12 +139,13 @@ def host_put(frontier: Any, book: Any, page: Any, mantissa: Any, block: Any) -> 
     slot.block = block
     slot.child = slot.sibling = slot.previous = 0
     root = frontier.root[host]
-    frontier.root[host] = join(frontier.nodes, root, node, book.number) if root else node
-    place_host(frontier, book, host)
+    frontier.root[host] = join(frontier.nodes, root, node, state.number) if root else node
+    place_host(frontier, state, host)
 
 
+@implements(add, HostHeaps)
 @inlined
-def host_raise(frontier: Any, book: Any, page: Any, mantissa: Any, block: Any) -> None:
+def host_raise(frontier: Any, state: Any, page: Any, mantissa: Any, block: Any) -> None:
     """Add to the score of a page that is queued."""
     node, host = np.int32(page + 1), frontier.host[page]
     slot = frontier.nodes[node]
@@ -152,48 +153,47 @@ def host_raise(frontier: Any, book: Any, page: Any, mantissa: Any, block: Any) -
     root = frontier.root[host]
     if root != node:
         cut(frontier.nodes, node)
-        frontier.root[host] = join(frontier.nodes, root, node, book.number)
-    place_host(frontier, book, host)
+        frontier.root[host] = join(frontier.nodes, root, node, state.number)
+    place_host(frontier, state, host)
 
 
 @borrowing
-def free_hosts(frontier: Any, book: Any) -> None:
+def free_hosts(frontier: Any, state: Any) -> None:
     """Let the hosts of this tick wait for the next, those on which a page waits."""
     ticks = frontier.ticks
     for k in range(ticks.at[USED]):
         host = ticks.used[k]
         root = frontier.root[host]
         if root:
-            frontier.number[host] = book.number[root - 1]
-            # The heap of hosts reads `number` of what it is given for the book: here that of hosts.
+            frontier.number[host] = state.number[root - 1]
+            # The heap of hosts reads `number` of what it is given for the state: here that of hosts.
             heap_put(frontier.free, frontier, host, frontier.nodes[root].mantissa, frontier.nodes[root].block)
 
 
+@implements(take, HostHeaps)
 @inlined
-def host_take(frontier: Any, book: Any) -> Any:
+def host_take(frontier: Any, state: Any) -> Any:
     """(the best page on a free host, its score), which leaves the queue; −1 where none waits."""
-    if is_over(frontier.ticks, book) or frontier.free.size[0] == 0:
-        free_hosts(frontier, book)
+    if tick_is_over(frontier.ticks, state) or frontier.free.size[0] == 0:
+        free_hosts(frontier, state)
         if frontier.free.size[0] == 0:
             return -1, 0.0, 0
-        begin_tick(frontier.ticks, book)
+        begin_tick(frontier.ticks, state)
     host, mantissa, block = heap_take(frontier.free, frontier)
     root = frontier.root[host]
-    frontier.root[host] = joined_children(frontier.nodes, root, book.number)
+    frontier.root[host] = joined_children(frontier.nodes, root, state.number)
     occupy(frontier.ticks, host)
     return root - 1, mantissa, block
 
 
+@implements(rescore, HostHeaps)
 @inlined
-def host_rescore(frontier: Any, book: Any, scores: Any) -> None:
+def host_rescore(frontier: Any, state: Any, scores: Any) -> None:
     """Queue all that waits anew, with other scores, by discovery number."""
     frontier.root[:] = 0
     frontier.free.place[:] = 0
     frontier.free.size[0] = 0
-    for page in range(book.number.size):
-        number = book.number[page]
+    for page in range(state.number.size):
+        number = state.number[page]
         if number > 0:
-            host_put(frontier, book, page, scores[number - 1], 0)
-
-
-register(HostHeaps, host_put, host_raise, host_take, host_rescore)
+            host_put(frontier, state, page, scores[number - 1], 0)

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.kernels import inlined, kernel
-from seedbed.crawling.crawl_state import chance
+from seedbed.crawling.crawl_state import uniform
 
-MASS = np.dtype([("mantissa", np.float64), ("block", np.int32), ("state", np.int32)])
+MASS = np.dtype([("mantissa", np.float64), ("block", np.int32), ("flags", np.int32)])
 SMALL = 16
 
 
@@ -32,7 +32,7 @@ def before(page: Any, other: Any, mass: Any, number: Any) -> bool:
 @inlined
 def split(pages: Any, first: int, last: int, mass: Any, number: Any) -> int:
     """Part pages first … last so that those up to the place given come before all others; neither part is empty."""
-    at = first + int(chance(last, first) * (last - first + 1))
+    at = first + int(uniform(last, first) * (last - first + 1))
     pivot = pages[at]
     pages[at] = pages[first]
     pages[first] = pivot

@@ -9,17 +9,17 @@ from seedbed.common.declarations import Registry
 from seedbed.crawling.orders.order import Order, declared
 
 _PLACES = {
-    "fpr": "fpr:ORDER",
-    "opic": "opic:ORDER",
-    "bfs": "bfs:ORDER",
-    "dfs": "dfs:ORDER",
-    "random": "random_order:ORDER",
-    "backlink": "backlink:ORDER",
+    "fpr": "link_score_orders:FPR",
+    "opic": "link_score_orders:OPIC",
+    "bfs": "static_orders:BFS",
+    "dfs": "static_orders:DFS",
+    "random": "static_orders:RANDOM",
+    "backlink": "link_score_orders:BACKLINK",
     "pagerank": "seen_pagerank:ORDER",
-    "rankmass": "rankmass:ORDER",
-    "windowed-rankmass": "windowed_rankmass:ORDER",
+    "rankmass": "rankmass_orders:RANKMASS",
+    "windowed-rankmass": "rankmass_orders:WINDOWED_RANKMASS",
     "largest-site-first": "largest_site:ORDER",
-    "oracle": "oracle:ORDER",
+    "oracle": "static_orders:ORACLE",
 }
 
 ORDERS: Registry[Order] = Registry(

@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.kernels import borrowing
-from seedbed.crawling.crawl_loop import enters, learns, picks
-from seedbed.crawling.crawl_state import NEW, meet
-from seedbed.crawling.frontier.addressable_heap import Heap, heap_put, heap_raise, heap_take, make_heap
+from seedbed.common.kernels import borrowing, implements
+from seedbed.crawling.crawl_loop import enter, learn, pick
+from seedbed.crawling.crawl_state import NEW, discover
+from seedbed.crawling.frontier.heap import Heap, heap_put, heap_raise, heap_take, make_heap
 from seedbed.crawling.orders.order import CrawlContext, Order
-from seedbed.crawling.politeness import USED, Ticks, begin_tick, is_busy, is_over, make_ticks, occupy
+from seedbed.crawling.politeness import USED, Politeness, begin_tick, is_busy, new_politeness, occupy, tick_is_over
 from seedbed.links.link_store import successors
 
 
@@ -37,22 +37,22 @@ class LargestSite(NamedTuple):
     waiting: NDArray[np.int32]
     number: NDArray[np.int32]
     sites: Heap
-    ticks: Ticks
+    ticks: Politeness
 
 
 @borrowing
-def queue(order: Any, book: Any, page: Any) -> None:
+def queue(order: Any, state: Any, page: Any) -> None:
     """A page waits at the end of its host's list, and the host grows."""
     host = order.host[page]
     if order.number[host] == 0:
-        order.number[host] = book.number[page]
+        order.number[host] = state.number[page]
     if order.first[host]:
         order.after[order.last[host] - 1] = page + 1
     else:
         order.first[host] = page + 1
     order.last[host] = page + 1
     order.waiting[host] += 1
-    # The heap of hosts reads `number` of what it is given for the book: here that of hosts.
+    # The heap of hosts reads `number` of what it is given for the state: here that of hosts.
     if order.sites.place[host]:
         heap_raise(order.sites, order, host, 1.0, 0)
     elif not is_busy(order.ticks, host):
@@ -68,36 +68,36 @@ def free_sites(order: Any) -> None:
             heap_put(order.sites, order, host, float(order.waiting[host]), 0)
 
 
-@enters(LargestSite)
-def enter(order: Any, book: Any, page: Any, share: float) -> None:
+@implements(enter, LargestSite)
+def enter_seed(order: Any, state: Any, page: Any, share: float) -> None:
     """Queue a seed."""
-    queue(order, book, page)
+    queue(order, state, page)
 
 
-@picks(LargestSite)
-def pick(order: Any, book: Any, links: Any, buffer: Any) -> Any:
+@implements(pick, LargestSite)
+def pick_page(order: Any, state: Any, links: Any, buffer: Any) -> Any:
     """The page that waits longest on the largest host."""
-    if is_over(order.ticks, book) or order.sites.size[0] == 0:
+    if tick_is_over(order.ticks, state) or order.sites.size[0] == 0:
         free_sites(order)
         if order.sites.size[0] == 0:
             return np.int32(-1), 0.0
-        begin_tick(order.ticks, book)
+        begin_tick(order.ticks, state)
     host, size, _ = heap_take(order.sites, order)
     page = order.first[host] - 1
     order.first[host] = order.after[page]
     order.waiting[host] -= 1
     occupy(order.ticks, host)
-    if order.ticks.most == 0 and order.waiting[host] > 0:
+    if order.ticks.fetches == 0 and order.waiting[host] > 0:
         heap_put(order.sites, order, host, float(order.waiting[host]), 0)
     return page, size
 
 
-@learns(LargestSite)
-def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any) -> None:
+@implements(learn, LargestSite)
+def learn_links(order: Any, state: Any, limits: Any, links: Any, buffer: Any, page: Any) -> None:
     """Queue what is new."""
     for target in successors(links, page, buffer):
-        if meet(book, rules, target, page) == NEW:
-            queue(order, book, target)
+        if discover(state, limits, target, page) == NEW:
+            queue(order, state, target)
 
 
 def prepare(context: CrawlContext) -> LargestSite:
@@ -112,7 +112,7 @@ def prepare(context: CrawlContext) -> LargestSite:
         waiting=np.zeros(hosts, np.int32),
         number=np.zeros(hosts, np.int32),
         sites=make_heap(hosts),
-        ticks=make_ticks(hosts, context.fetches_per_tick),
+        ticks=new_politeness(hosts, context.fetches_per_tick),
     )
 
 

@@ -8,13 +8,13 @@ pages fetched have grown by 10 % (or by the number after the @, in per cent), at
 
     a page that was known then    keeps its x
     a page discovered since       has (1 − d·s)/n + d · x(y)/links(y), y being the page whose link discovered it;
-                                  n and s, the score that came along links, are those of the last round
+                                  n and s, the score that came along links, are those of the last iteration
 
-Rounds start from the scores that are there, and end when Σ |change| ≤ 10⁻⁴, at most after 50. Scores are pushed from
-the pages fetched in the order fetched.
+Iterations start from the current scores and end when Σ |change| ≤ 10⁻⁴, after 50 at most. Scores are pushed from the
+pages fetched, in the order fetched.
 
-Cost: O(links of pages fetched) a round; a crawl of F pages has about 10·ln F computations, and together they go over
-the links some 11 times the rounds of one. Memory: 20 bytes a page (in polite crawls 40 and 33 a host).
+Cost: O(links of pages fetched) an iteration; a crawl of F pages has about 10·ln F computations, and together they go
+over the links some 11 times the iterations of one. Memory: 36 bytes a page (in polite crawls 40 and 33 a host).
 """
 
 from __future__ import annotations
@@ -25,22 +25,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.kernels import kernel
-from seedbed.crawling.crawl_loop import AGAIN, enters, learns, picks
-from seedbed.crawling.crawl_state import FETCHED, KNOWN, NEW, WORK, meet
-from seedbed.crawling.frontier.static_heap import make_plain_heap
-from seedbed.crawling.frontier.waiting_pages import put, rescore, take
+from seedbed.common.kernels import implements, kernel
+from seedbed.crawling.crawl_loop import AGAIN, enter, learn, pick
+from seedbed.crawling.crawl_state import FETCHED, KNOWN, NEW, WORK, discover
+from seedbed.crawling.frontier.heap import put, rescore, take
 from seedbed.crawling.orders.order import CrawlContext, Order, number_option
 from seedbed.links.link_store import successors
 
-MOST_ROUNDS = 50
-LEAST_CHANGE = 1e-4
+MAX_ITERATIONS = 50
+TOLERANCE = 1e-4
 
 
 class SeenPageRank(NamedTuple):
-    """`x`, `coming`: by discovery number; scores, and what comes along links in a round. `base`: what a page has that
-    no link leads to. `due`: the pages fetched at which x is computed next; `rounds`: done of that; `growth`: in per
-    cent.
+    """`x`, `coming`: by discovery number, scores and what comes along links in an iteration. `base`: the score of a
+    page that no link leads to. `due`: the number of pages fetched at which x is computed next; `iterations`: done of
+    that computation; `growth`: in per cent.
     """
 
     frontier: Any
@@ -48,55 +47,55 @@ class SeenPageRank(NamedTuple):
     coming: NDArray[np.float64]
     base: NDArray[np.float64]
     due: NDArray[np.int64]
-    rounds: NDArray[np.int64]
+    iterations: NDArray[np.int64]
     growth: float
     damping: float
 
 
-@enters(SeenPageRank)
-def enter(order: Any, book: Any, page: Any, share: float) -> None:
+@implements(enter, SeenPageRank)
+def enter_seed(order: Any, state: Any, page: Any, share: float) -> None:
     """Without links all pages have the same PageRank."""
-    order.x[book.number[page] - 1] = share
-    put(order.frontier, book, page, share, 0)
+    order.x[state.number[page] - 1] = share
+    put(order.frontier, state, page, share, 0)
 
 
-@picks(SeenPageRank)
-def pick(order: Any, book: Any, links: Any, buffer: Any) -> Any:
-    """The page with the highest score; where that is due one more round, until the scores change little."""
-    fetched = book.counts[FETCHED]
+@implements(pick, SeenPageRank)
+def pick_page(order: Any, state: Any, links: Any, buffer: Any) -> Any:
+    """The page with the highest score; where that is due one more iteration, until the scores change little."""
+    fetched = state.counts[FETCHED]
     if fetched >= order.due[0]:
-        book.counts[WORK] += fetched
-        order.base[0] = (1.0 - order.damping * push(order.x, order.coming, book, links, buffer)) / book.counts[KNOWN]
-        change = settle(order.x, order.coming, book.counts[KNOWN], order.damping, order.base[0])
-        order.rounds[0] += 1
-        if change > LEAST_CHANGE and order.rounds[0] < MOST_ROUNDS:
+        state.counts[WORK] += fetched
+        order.base[0] = (1.0 - order.damping * push(order.x, order.coming, state, links, buffer)) / state.counts[KNOWN]
+        change = next_scores(order.x, order.coming, state.counts[KNOWN], order.damping, order.base[0])
+        order.iterations[0] += 1
+        if change > TOLERANCE and order.iterations[0] < MAX_ITERATIONS:
             return AGAIN, 0.0
-        rescore(order.frontier, book, order.x)
-        order.rounds[0] = 0
+        rescore(order.frontier, state, order.x)
+        order.iterations[0] = 0
         order.due[0] = fetched + math.ceil(fetched * order.growth / 100)
-    page, score, _ = take(order.frontier, book)
+    page, score, _ = take(order.frontier, state)
     return page, score
 
 
-@learns(SeenPageRank)
-def learn(order: Any, book: Any, rules: Any, links: Any, buffer: Any, page: Any) -> None:
+@implements(learn, SeenPageRank)
+def learn_links(order: Any, state: Any, limits: Any, links: Any, buffer: Any, page: Any) -> None:
     """What is new waits with what its first link gives."""
     targets = successors(links, page, buffer)
     if targets.size == 0:
         return
-    score = order.base[0] + order.damping * (order.x[-book.number[page] - 1] / targets.size)
+    score = order.base[0] + order.damping * (order.x[-state.number[page] - 1] / targets.size)
     for target in targets:
-        if meet(book, rules, target, page) == NEW:
-            order.x[book.number[target] - 1] = score
-            put(order.frontier, book, target, score, 0)
+        if discover(state, limits, target, page) == NEW:
+            order.x[state.number[target] - 1] = score
+            put(order.frontier, state, target, score, 0)
 
 
 @kernel
-def push(x: Any, coming: Any, book: Any, links: Any, buffer: Any) -> float:
+def push(x: Any, coming: Any, state: Any, links: Any, buffer: Any) -> float:
     """Add up what comes along links; gives all that came to pages known (those too deep to fetch are not)."""
-    number, came = book.number, 0.0
-    for k in range(book.counts[FETCHED]):
-        page = book.fetched[k]
+    number, came = state.number, 0.0
+    for k in range(state.counts[FETCHED]):
+        page = state.fetched[k]
         targets = successors(links, page, buffer)
         if targets.size == 0:
             continue
@@ -111,8 +110,8 @@ def push(x: Any, coming: Any, book: Any, links: Any, buffer: Any) -> float:
 
 
 @kernel
-def settle(x: Any, coming: Any, known: int, damping: float, base: float) -> float:
-    """The scores of the next round, and by how much they changed."""
+def next_scores(x: Any, coming: Any, known: int, damping: float, base: float) -> float:
+    """The scores of the next iteration, and by how much they changed."""
     change = 0.0
     for k in range(known):
         score = base + damping * coming[k]
@@ -124,15 +123,13 @@ def settle(x: Any, coming: Any, known: int, damping: float, base: float) -> floa
 
 def prepare(context: CrawlContext) -> SeenPageRank:
     """The state of a crawl that has not begun."""
-    frontier = context.frontier() if context.fetches_per_tick else make_plain_heap(context.pages)
-    x = np.zeros(context.pages) if context.fetches_per_tick else frontier.score
     return SeenPageRank(
-        frontier,
-        x,
+        context.frontier(),
+        x=np.zeros(context.pages),
         coming=np.zeros(context.pages),
         base=np.zeros(1),
         due=np.ones(1, np.int64),
-        rounds=np.zeros(1, np.int64),
+        iterations=np.zeros(1, np.int64),
         growth=context.number,
         damping=context.damping,
     )

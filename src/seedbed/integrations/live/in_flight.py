@@ -1,12 +1,14 @@
-"""Pages under way in a live crawl: handed out, and not yet worked off; the downloads of each host; who has had a share.
+"""Pages in flight in a live crawl: handed out and not yet finished; the downloads of each host; who received what.
 
 A page passes its score on to the pages it links to, one request after another, and other pages are committed in
-between. So the job is told which targets have had theirs: a page that is fetched again, after a crash or because its
-callback wants it so, passes on to the others only, and is counted once.
+between. So the job records which targets have received theirs: a page that is fetched again, after a crash or because
+its callback asks for it, passes its score on to the others only, and is counted once.
 
-Where a callback takes its time, its requests are let go before it has ended, and nobody knows yet among how many links
-the score is shared (live_links.py). Such a target has no score of its own until then, in the job neither, and is ranked
-by an estimate. It has the estimate for good if it is handed out before; if not, its gift when the callback has ended.
+The requests of a slow callback are released before it has ended, when nobody knows yet among how many links the score
+is shared (link_middleware.py). Until then such a target has no score of its own, in the job neither, and is ranked by a
+provisional one. It keeps that if it is handed out before the callback ends; if not, it receives its share then.
+
+Nothing here depends on Scrapy: a request is any hashable object.
 """
 
 from __future__ import annotations
@@ -14,138 +16,136 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Set
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from scrapy import Request
-
-from seedbed.integrations.live.job_store import Store
+from seedbed.integrations.live.job_store import JobStore
 from seedbed.integrations.live.live_frontier import Page
 from seedbed.integrations.live.live_orders import NOTHING, Score
 
-PAGE, LINK = "seedbed_page", "seedbed_link"
-"""In a request's meta: the number of the page under way that it stands for; what the link to it brings along."""
-
-LEARNED = b""
-"""Stands among the targets of a page that has passed on; no target has such a fingerprint."""
+COMPLETE = b""
+"""Stands among the targets of a page that has passed its score on; no target has such a fingerprint."""
 
 
-class Gift(NamedTuple):
-    """What a link brings along: a score, a part of the mass, and the number of the page that they come from.
+class Contribution(NamedTuple):
+    """What a link brings to its target: a score, a part of the mass, and the number of the page that they come from.
 
-    `early`: the score is an estimate, since the callback of that page has not ended.
+    `provisional`: the score is an estimate, since the callback of that page has not ended.
     """
 
     score: Score
     mass: float
     source: int
-    early: bool = False
+    provisional: bool = False
 
 
-EMPTY = Gift(NOTHING, 0.0, -1)
+NO_CONTRIBUTION = Contribution(NOTHING, 0.0, -1)
+
+
+class Link(NamedTuple):
+    """A link of a page: its URL, and whether it leads to another host."""
+
+    url: str
+    across: bool
 
 
 @dataclass
-class Out:
-    """A page that was handed out. `written`: the job holds it; `learned`: it has passed its score on.
+class Fetch:
+    """A page that was handed out. `written`: the job holds it; `complete`: it has passed its score on.
 
-    `earlier`: the targets that had their gifts of it before it was handed out once more, None where it was not fetched
-    before; `given`: those that have had theirs since, the first `kept` of which the job knows.
-    `early`: the links that were let go before the callback had ended, as target: (URL, whether on another host);
-    `reached`: those of them that came to the scheduler; `let_go`: when the last of them were.
+    `before`: the targets that received theirs before the page was handed out once more, None if it was not fetched
+    before; `delivered`: those that received theirs since, the first `saved` of which the job knows.
+    `released`: the links that were released before the callback had ended, by fingerprint; `arrived`: those of them
+    that came to the scheduler; `released_at`: when the last of them were released.
     """
 
-    request: Request
+    request: Any
     fingerprint: bytes
     page: Page
     written: bool
-    earlier: set[bytes] | None = None
-    learned: bool = False
+    before: set[bytes] | None = None
+    complete: bool = False
     downloading: bool = True
-    given: list[bytes] = field(default_factory=list)
-    kept: int = 0
-    early: dict[bytes, tuple[str, bool]] = field(default_factory=dict)
-    reached: set[bytes] = field(default_factory=set)
-    let_go: float | None = None
+    delivered: list[bytes] = field(default_factory=list)
+    saved: int = 0
+    released: dict[bytes, Link] = field(default_factory=dict)
+    arrived: set[bytes] = field(default_factory=set)
+    released_at: float | None = None
 
     def had(self, target: bytes) -> bool:
-        """Whether a target has had its gift already."""
-        return self.earlier is not None and target in self.earlier
+        """Whether a target received its share before."""
+        return self.before is not None and target in self.before
 
     @property
-    def was_learned(self) -> bool:
-        """Whether it had passed on before it was handed out once more."""
-        return self.had(LEARNED)
+    def was_complete(self) -> bool:
+        """Whether the page had passed its score on before it was handed out once more."""
+        return self.had(COMPLETE)
 
-    def learn(self) -> None:
+    def completed(self) -> None:
         """All its links are known."""
-        self.learned = True
-        self.given.append(LEARNED)
+        self.complete = True
+        self.delivered.append(COMPLETE)
 
 
-class UnderWay:
+class InFlight:
     """`pages` by number; `busy`: the downloads of each host that has some."""
 
     def __init__(self) -> None:
-        self.pages: dict[int, Out] = {}
+        self.pages: dict[int, Fetch] = {}
         self.busy: Counter[str] = Counter()
-        self._earlier: dict[int, set[bytes]] = {}
+        self._before: dict[int, set[bytes]] = {}
 
-    def open(self, store: Store) -> None:
+    def open(self, store: JobStore) -> None:
         """Begin, or go on."""
         self._store = store
-        self._earlier = store.given()
+        self._before = store.delivered()
 
-    def add(self, request: Request, fingerprint: bytes, page: Page, *, written: bool) -> None:
+    def add(self, request: Any, fingerprint: bytes, page: Page, *, written: bool) -> None:
         """A page is handed out."""
-        self.pages[page.number] = Out(request, fingerprint, page, written, self._earlier.pop(page.number, None))
+        self.pages[page.number] = Fetch(request, fingerprint, page, written, self._before.pop(page.number, None))
         self.busy[page.host] += 1
 
-    def gave(self, gift: Gift, target: bytes) -> None:
-        """A target has its gift."""
-        out = self.pages.get(gift.source)
-        if out is not None:
-            out.given.append(target)
-            out.reached.discard(target)
+    def deliver(self, contribution: Contribution, target: bytes) -> None:
+        """A target has come; one with a provisional score receives its share when the callback has ended."""
+        fetch = self.pages.get(contribution.source)
+        if fetch is not None and contribution.provisional:
+            fetch.arrived.add(target)
+        elif fetch is not None:
+            fetch.delivered.append(target)
+            fetch.arrived.discard(target)
 
-    def reached(self, gift: Gift, target: bytes) -> None:
-        """A target has come that will have its gift when the callback has ended."""
-        out = self.pages.get(gift.source)
-        if out is not None:
-            out.reached.add(target)
+    def finished(self, in_progress: Set[Any], downloads: Set[Any]) -> list[Fetch]:
+        """Take out the pages that are finished, given the requests in progress and those that the downloader has."""
+        for fetch in self.pages.values():
+            if fetch.downloading and fetch.request not in downloads:
+                self._downloaded(fetch)
+        found = [fetch for fetch in self.pages.values() if fetch.request not in in_progress]
+        for fetch in found:
+            self._remove(fetch)
+            if fetch.saved or fetch.before is not None:
+                self._store.forget(fetch.page.number)
+        return found
 
-    def ended(self, in_progress: Set[Request], downloads: Set[Request]) -> list[Out]:
-        """Take out the pages that are worked off, by what the engine has in progress and the downloader has."""
-        for out in self.pages.values():
-            if out.downloading and out.request not in downloads:
-                self._downloaded(out)
-        ended = [out for out in self.pages.values() if out.request not in in_progress]
-        for out in ended:
-            self._remove(out)
-            if out.kept or out.earlier is not None:
-                self._store.forget(out.page.number)
-        return ended
-
-    def again(self, out: Out) -> None:
+    def again(self, fetch: Fetch) -> None:
         """A page is to be fetched once more, and waits."""
-        self._remove(out)
-        if out.given or out.earlier is not None:
-            self._earlier[out.page.number] = (out.earlier or set()).union(out.given)
-            self._store.give(out.page.number, out.given)
+        self._remove(fetch)
+        if fetch.delivered or fetch.before is not None:
+            self._before[fetch.page.number] = (fetch.before or set()).union(fetch.delivered)
+            self._store.deliver(fetch.page.number, fetch.delivered)
 
-    def keep(self) -> None:
-        """Tell the job what pages have passed on, for the next commit."""
-        for number, out in self.pages.items():
-            if len(out.given) > out.kept:
-                self._store.give(number, out.given[out.kept :])
-                out.kept = len(out.given)
+    def save(self) -> None:
+        """Tell the job which targets have received theirs, for the next commit."""
+        for number, fetch in self.pages.items():
+            if len(fetch.delivered) > fetch.saved:
+                self._store.deliver(number, fetch.delivered[fetch.saved :])
+                fetch.saved = len(fetch.delivered)
 
-    def _remove(self, out: Out) -> None:
-        del self.pages[out.page.number]
-        if out.downloading:
-            self._downloaded(out)
+    def _remove(self, fetch: Fetch) -> None:
+        del self.pages[fetch.page.number]
+        if fetch.downloading:
+            self._downloaded(fetch)
 
-    def _downloaded(self, out: Out) -> None:
-        out.downloading = False
-        self.busy[out.page.host] -= 1
-        if not self.busy[out.page.host]:
-            del self.busy[out.page.host]
+    def _downloaded(self, fetch: Fetch) -> None:
+        fetch.downloading = False
+        self.busy[fetch.page.host] -= 1
+        if not self.busy[fetch.page.host]:
+            del self.busy[fetch.page.host]

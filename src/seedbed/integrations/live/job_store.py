@@ -4,21 +4,24 @@
     request    number, data                 their requests, as JSON
     unstored   number, fingerprint, url     pages that wait or are being fetched whose requests only the process holds
     known      fingerprint                  pages that are done, so that none is fetched twice
-    given      number, target               of pages under way: the targets that have had what they pass on
+    given      number, target               of pages in flight: the targets that have had what they pass on
     job        one row                      the order, and what has been counted
 
 A page leaves `waiting` when its response was worked off, in the same transaction that holds its links, or a later one.
-So a process that is killed leaves pages that were under way as pages that wait, with the targets that have their share:
+So a process that is killed leaves pages that were in flight as pages that wait, with the targets that have their share:
 when such a page is fetched again, the others get theirs, and none gets it twice. Write-ahead logging, no fsync at a
 commit: a killed process loses nothing, a machine that loses power perhaps the last moments, consistently.
 
 What `unstored` holds when a job is opened was lost with the process before; it stays there until it is requested again.
 
 Without a path there is a temporary database of SQLite's, in memory as far as it fits the cache, that has `known` alone.
+
+Beside the database stands the link log: a line of JSON for each page fetched, which `seedbed convert` reads.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -66,7 +69,7 @@ class Job:
 _COUNT = "update job set " + ", ".join(f'"{field.name}" = ?' for field in fields(Job))  # noqa: S608
 
 
-class Store:
+class JobStore:
     """The database of a job; `path` is None for one that ends with the process.
 
     `lost`: requests of earlier runs that were not stored, and have not come again.
@@ -122,7 +125,7 @@ class Store:
         self._before = job.known
         return job
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> JobStore:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
@@ -187,20 +190,20 @@ class Store:
         ).fetchone()
         return ("", None) if found is None else found
 
-    def give(self, number: int, targets: Iterable[bytes]) -> None:
-        """These targets of a page under way have theirs."""
+    def deliver(self, number: int, targets: Iterable[bytes]) -> None:
+        """These targets of a page in flight have theirs."""
         for target in targets:
             self._keep("insert or ignore into given values (?, ?)", (number, target))
 
-    def given(self) -> dict[int, set[bytes]]:
-        """The targets of each page that was under way and had passed on."""
+    def delivered(self) -> dict[int, set[bytes]]:
+        """The targets of each page that was in flight and had passed on."""
         found: dict[int, set[bytes]] = {}
         for number, target in self._base.execute("select number, target from given"):
             found.setdefault(number, set()).add(target)
         return found
 
     def forget(self, number: int) -> None:
-        """A page under way is done: nothing will ask for its targets."""
+        """A page in flight is done: nothing will ask for its targets."""
         self._keep("delete from given where number = ?", (number,))
 
     def done(self, number: int, *, stored: bool) -> None:
@@ -236,12 +239,12 @@ class Store:
         self._base.close()
 
 
-def open_job(folder: Path | None, order: str) -> Store:
+def open_job(folder: Path | None, order: str) -> JobStore:
     """The job in a folder, new or begun before."""
     if folder is None:
-        return Store(None, order)
+        return JobStore(None, order)
     _claim(folder)
-    store = Store(folder / DATABASE, order)
+    store = JobStore(folder / DATABASE, order)
     if store.job.order != order:
         store.close()
         raise OptionError(
@@ -271,3 +274,37 @@ def _explained(error: sqlite3.Error, path: Path | None) -> Exception:
             f"{path}: SQLite cannot open it for writing ({error}). Is there space, and may you write there?"
         )
     return InputError(f"{path}: SQLite cannot read it ({error}). It is damaged; begin again in another JOBDIR.")
+
+
+class LinkLog:
+    """Lines of JSON: url, links, status. Those of a page are written before the job counts the page as fetched.
+
+    They stay in memory until then, so that a full disk ends the crawl, and not a callback that yields links.
+    """
+
+    def __init__(self, path: Path) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._lines: list[bytes] = []
+        self._file = path.open("a+b", buffering=0)
+        if self._file.tell():
+            self._file.seek(-1, 2)
+            # A crawl that was killed may have left half a line.
+            if self._file.read(1) != b"\n":
+                self._lines.append(b"\n")
+
+    def write(self, url: str, links: Iterable[str], status: int | None) -> None:
+        """One page."""
+        known = {} if status is None else {"status": status}
+        line = json.dumps({"url": url, "links": list(dict.fromkeys(links)), **known}, separators=(",", ":"))
+        self._lines.append(line.encode() + b"\n")
+
+    def flush(self) -> None:
+        """Give all lines to the system."""
+        left = memoryview(b"".join(self._lines))
+        while left:
+            left = left[self._file.write(left) :]
+        self._lines.clear()
+
+    def close(self) -> None:
+        """The end; what was not flushed is left out, for its pages do not count as fetched."""
+        self._file.close()

@@ -1,23 +1,19 @@
-"""How a live crawl learns the links of a page, and writes them down.
+"""The spider middleware by which a live crawl learns the links of a page.
 
-A scheduler is given requests one by one and is not told what page they were found on, nor how many there are. So a
+A scheduler gets requests one by one and does not know on which page they were found, nor how many there are. So a
 spider middleware, the nearest to the spider, holds back the requests that a response yields until the callback has
-ended, and has the scheduler say what each of them brings along. Items go on at once. Where the callback fails half-way,
-what it had yielded goes on, then the failure.
+ended, and lets the scheduler say what each of them brings to its target. Items pass at once. If the callback fails
+half-way, what it had yielded passes, then the failure.
 
-A callback that takes its time, or waits for a page that it asked for, does not hold up the crawl: what it has yielded
-is let go after PATIENCE, and the scheduler ranks it by an estimate until all links are known. For this the callback
+A callback that is slow, or waits for a page that it asked for, does not hold up the crawl: what it has yielded is
+released after PATIENCE, and the scheduler ranks it by an estimate until all links are known. For this the callback
 runs as a task of its own, whose output is looked at from time to time.
-
-The link log has a line of JSON for each page fetched, which `seedbed convert` reads: url, links, status.
 """
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
-from pathlib import Path
 from typing import Any
 
 from scrapy import Request, Spider
@@ -27,20 +23,18 @@ from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from twisted.internet.defer import Deferred
 
-from seedbed.errors import OptionError
-from seedbed.integrations.live import engine as live_engine
+from seedbed.integrations.live import scrapy_adapter
 
-MOST_LINKS = 100_000
-"""A page with more is a trap or a list without end: its links beyond these bring nothing along."""
+MAX_LINKS = 100_000
+"""A page with more is a trap or an endless list: its links beyond these bring nothing to their targets."""
 
 PATIENCE = 0.05
-"""For so many seconds requests are held back."""
+"""Requests are held back for so many seconds."""
 
-AT_ONCE = 10_000
-"""So much of a callback's output is held at a time."""
+MAX_HELD = 10_000
+"""At most so much of a callback's output is held at a time."""
 
 Learn = Callable[[Response, list[Request], bool], None]
-NAME = "seedbed.integrations.scrapy.LinkMiddleware"
 
 
 class LinkMiddleware:
@@ -58,7 +52,7 @@ class LinkMiddleware:
         self, response: Response, result: Iterable[Any], spider: Spider | None = None
     ) -> Iterator[Any]:
         """For callbacks that are plain generators, in versions of Scrapy that ask for it."""
-        held, failure = Held(response, self.learn), None
+        held, failure = HeldRequests(response, self.learn), None
         try:
             for one in result:
                 if isinstance(one, Request):
@@ -75,7 +69,7 @@ class LinkMiddleware:
         self, response: Response, result: AsyncIterator[Any], spider: Spider | None = None
     ) -> AsyncIterator[Any]:
         """The same for all callbacks."""
-        held, callback = Held(response, self.learn), RunningCallback(result)
+        held, callback = HeldRequests(response, self.learn), RunningCallback(result)
         try:
             while not callback.ended:
                 await callback.wait()
@@ -93,7 +87,7 @@ class LinkMiddleware:
             raise callback.failure
 
 
-class Held:
+class HeldRequests:
     """The requests of a response that are held back."""
 
     def __init__(self, response: Response, learn: Learn | None) -> None:
@@ -102,22 +96,22 @@ class Held:
         self._count, self._due = 0, math.inf
 
     def add(self, request: Request) -> list[Request]:
-        """Hold one more; what is to go on now."""
+        """Hold one more; those that pass now."""
         self._count += 1
         self._requests.append(request)
-        if self._count > MOST_LINKS:
-            return self._released(more=self._count > MOST_LINKS + 1)
+        if self._count > MAX_LINKS:
+            return self._released(more=self._count > MAX_LINKS + 1)
         if self._due == math.inf:
-            self._due = live_engine.clock() + PATIENCE
+            self._due = scrapy_adapter.clock() + PATIENCE
         return self.overdue()
 
     def overdue(self) -> list[Request]:
         """What has been held for too long."""
-        return self._released(more=True) if self._requests and live_engine.clock() >= self._due else []
+        return self._released(more=True) if self._requests and scrapy_adapter.clock() >= self._due else []
 
     def end(self) -> list[Request]:
         """The rest, when the callback has ended."""
-        return self._released(more=False) if self._count <= MOST_LINKS else []
+        return self._released(more=False) if self._count <= MAX_LINKS else []
 
     def _released(self, *, more: bool) -> list[Request]:
         requests, self._requests, self._due = self._requests, [], math.inf
@@ -138,28 +132,28 @@ class RunningCallback:
         self._has_news = False
         self._may_go_on: Deferred[None] | None = None
         self._task = deferred_from_coro(self._run())
-        # What it ends with is told by `failure`, and nobody asks how it was stopped.
+        # `failure` has what it ends with, and nobody asks how it was stopped.
         self._task.addErrback(lambda failure: None)
 
     async def _run(self) -> None:
-        since = live_engine.clock()
+        since = scrapy_adapter.clock()
         try:
             async for one in self._result:
                 self._found.append(one)
                 is_request = isinstance(one, Request)
-                if is_request and len(self._found) < AT_ONCE and live_engine.clock() < since + PATIENCE:
+                if is_request and len(self._found) < MAX_HELD and scrapy_adapter.clock() < since + PATIENCE:
                     continue
-                # Without asyncio all that it yielded is taken inside `_tell`, and it may go on at once.
+                # Without asyncio all that it yielded is taken inside `_notify`, and it may go on at once.
                 may_go_on = self._may_go_on = Deferred()
-                self._tell()
+                self._notify()
                 await maybe_deferred_to_future(may_go_on)
-                since = live_engine.clock()
+                since = scrapy_adapter.clock()
         except BaseException as error:  # noqa: BLE001 - also that a task which it waits for was cancelled
             self.failure = error
         self.ended = True
-        self._tell()
+        self._notify()
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._has_news = True
         if self._news is not None:
             news, self._news = self._news, None
@@ -169,7 +163,7 @@ class RunningCallback:
         """Until there is something to take, or some time has passed."""
         if not self._has_news:
             self._news = Deferred()
-            timer = call_later(PATIENCE, self._tell)
+            timer = call_later(PATIENCE, self._notify)
             await maybe_deferred_to_future(self._news)
             timer.cancel()
         self._has_news = False
@@ -192,60 +186,5 @@ class RunningCallback:
 
 
 def watch_links(crawler: Crawler, learn: Learn) -> None:
-    """Have the running crawl tell the links of each response."""
-    engine = crawler.engine
-    manager: Any = None if engine is None else getattr(engine.scraper, "spidermw", None)
-    for middleware in getattr(manager, "middlewares", ()):
-        if isinstance(middleware, LinkMiddleware):
-            middleware.learn = learn
-            return
-    middleware = LinkMiddleware()
-    middleware.learn = learn
-    try:
-        manager._add_middleware(middleware)
-        nearest = manager.methods["process_spider_output"][0]
-        added = any(
-            getattr(one, "__self__", None) is middleware
-            for one in (nearest if isinstance(nearest, tuple) else (nearest,))
-        )
-    except (AttributeError, LookupError, TypeError):
-        added = False
-    if not added:
-        raise OptionError(
-            "the scheduler cannot add its spider middleware in this version of Scrapy. Add it yourself: "
-            f'SPIDER_MIDDLEWARES = {{"{NAME}": 10000}}.'
-        )
-
-
-class LinkLog:
-    """Lines of JSON; those of pages that count as fetched are with the system before that is written down.
-
-    They stay in memory until then, so that a disk that is full ends the crawl, and no callback that yields links.
-    """
-
-    def __init__(self, path: Path) -> None:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._lines: list[bytes] = []
-        self._file = path.open("a+b", buffering=0)
-        if self._file.tell():
-            self._file.seek(-1, 2)
-            # A crawl that was killed may have left half a line.
-            if self._file.read(1) != b"\n":
-                self._lines.append(b"\n")
-
-    def write(self, url: str, links: Iterable[str], status: int | None) -> None:
-        """One page."""
-        known = {} if status is None else {"status": status}
-        line = json.dumps({"url": url, "links": list(dict.fromkeys(links)), **known}, separators=(",", ":"))
-        self._lines.append(line.encode() + b"\n")
-
-    def flush(self) -> None:
-        """Give all lines to the system."""
-        left = memoryview(b"".join(self._lines))
-        while left:
-            left = left[self._file.write(left) :]
-        self._lines.clear()
-
-    def close(self) -> None:
-        """The end; what was not flushed is left out, for its pages do not count as fetched."""
-        self._file.close()
+    """Have the running crawl report the links of each response."""
+    scrapy_adapter.add_spider_middleware(crawler, LinkMiddleware()).learn = learn

@@ -15,22 +15,20 @@ from itertools import islice
 from scrapy import Request, Spider
 from scrapy.statscollectors import StatsCollector
 
-from seedbed.integrations.live.job_store import Store
+from seedbed.integrations.live.job_store import JobStore
 from seedbed.integrations.live.live_frontier import Page
-from seedbed.integrations.live.serializers import Serializer
-from seedbed.integrations.live.stored_requests import RequestWriter
-from seedbed.integrations.live.stored_values import Unstorable
+from seedbed.integrations.live.stored_requests import RequestWriter, Serializer, Unstorable
 
 NAMED = 3
-"""So many of the requests that are lost are named."""
+"""The log names so many of the requests that are lost."""
 
-MOST_KINDS = 20
-"""So many kinds of faults are told of, each at its first request; more are only counted."""
+MAX_KINDS = 20
+"""So many kinds of faults are reported, each at its first request; more are only counted."""
 
 logger = logging.getLogger(__name__)
 
 
-class Shelf:
+class RequestStore:
     """Counts what it is given and gives back as Scrapy's own scheduler does.
 
     `unreadable`: requests in the job that could not be read, and so were left out of this run.
@@ -38,7 +36,7 @@ class Shelf:
 
     def __init__(
         self,
-        store: Store,
+        store: JobStore,
         spider: Spider,
         stats: StatsCollector,
         fingerprint: Callable[[Request], bytes],
@@ -48,7 +46,7 @@ class Shelf:
         self._extra = {"spider": spider}
         self._writer = RequestWriter(spider, serializers)
         self._objects: dict[int, tuple[Request, bytes | None]] = {}
-        self._told: set[str] = set()
+        self._reported: set[str] = set()
         self.unreadable = 0
 
     def put(self, page: Page, request: Request, fingerprint: bytes | None, *, again: bool = False) -> None:
@@ -87,9 +85,9 @@ class Shelf:
         )
 
     def _is_new(self, fault: str) -> bool:
-        if fault in self._told or len(self._told) >= MOST_KINDS:
+        if fault in self._reported or len(self._reported) >= MAX_KINDS:
             return False
-        self._told.add(fault)
+        self._reported.add(fault)
         return True
 
     def is_written(self, number: int) -> bool:

@@ -1,4 +1,10 @@
-"""What a scheduler asks of the running crawl: what is under way and how much may be, its duplicate filter, an end."""
+"""Everything of Scrapy that is not its documented interface: whatever changes there is mended here, and here alone.
+
+The scheduler needs to know which requests are in progress, what each host's download slot is doing, whether start()
+goes on, and which spider middleware is the nearest to the spider. Scrapy documents none of that, so these names may
+change with any version. Written for Scrapy 2.14 and later, tried with 2.16, 2.17 and 2.19. A name that is missing is
+reported in one line before the crawl begins; a later version of Scrapy is tried, with a warning.
+"""
 
 from __future__ import annotations
 
@@ -7,32 +13,90 @@ import logging
 import math
 import time
 from collections.abc import Callable, Set
-from typing import Any
+from typing import Any, TypeVar
 
+import scrapy
 from pydispatch.dispatcher import getReceivers, liveReceivers
 from scrapy import Request, signals
 from scrapy.core import downloader as downloading
+from scrapy.core.scheduler import BaseScheduler
 from scrapy.crawler import Crawler
 from scrapy.dupefilters import BaseDupeFilter, RFPDupeFilter
 from scrapy.utils.asyncio import call_later
 from scrapy.utils.defer import deferred_from_coro
 from scrapy.utils.misc import build_from_crawler, load_object
 
-from seedbed.integrations.live.in_flight import PAGE
+from seedbed.errors import OptionError
 from seedbed.integrations.live.live_frontier import NO_WAIT, Wait
 
+__all__ = ["BaseScheduler", "Engine", "add_spider_middleware", "check_scrapy", "duplicate_filter"]
+
+TRIED = "2.16, 2.17 and 2.19"
+NEWEST = (2, 19)
+PRIVATE = (
+    *("_slot", "_start", "downloader.active", "downloader.slots", "downloader.get_slot_key"),
+    *("scraper.slot", "scraper.spidermw"),
+)
+"""What the engine must have, beside what is looked up with a default."""
+
+PAGE, LINK = "seedbed_page", "seedbed_link"
+"""In a request's meta: the number of the page in flight that it stands for; what the link contributes to its target."""
+
 PATIENCE = 0.1
-"""For so many seconds after a seed the next one of start() is waited for, where one page is fetched at a time."""
+"""The next seed of start() is waited for so many seconds, if one page is fetched at a time."""
 
 clock = time.monotonic
 seen_clock: Callable[[], float] = getattr(downloading, "monotonic", time.time)
 """The clock of a downloader slot's `lastseen`; Scrapy 2.14 and 2.15 take the time of day."""
 
+M = TypeVar("M")
 logger = logging.getLogger(__name__)
 
 
+def check_scrapy(crawler: Crawler) -> None:
+    """Refuse an engine that lacks a name that is needed here; warn once of a version that was not tried."""
+    for path in PRIVATE:
+        found: Any = crawler.engine
+        for name in path.split("."):
+            if not hasattr(found, name):
+                raise OptionError(
+                    f"the engine of Scrapy {scrapy.__version__} has no '{path}', which seedbed's scheduler needs. It "
+                    f"was tried with Scrapy {TRIED}; install one of these, or take a newer seedbed."
+                )
+            found = getattr(found, name)
+    if scrapy.version_info[:2] > NEWEST and not _WARNED:
+        _WARNED.append(scrapy.__version__)
+        logger.warning("seedbed's scheduler was tried with Scrapy %s; this is %s", TRIED, scrapy.__version__)
+
+
+_WARNED: list[str] = []
+
+
+def add_spider_middleware(crawler: Crawler, middleware: M) -> M:
+    """Put a spider middleware nearest to the spider of a running crawl; the one that is there, if there is one."""
+    manager: Any = getattr(getattr(crawler.engine, "scraper", None), "spidermw", None)
+    for one in getattr(manager, "middlewares", ()):
+        if isinstance(one, type(middleware)):
+            return one
+    try:
+        manager._add_middleware(middleware)
+        nearest = manager.methods["process_spider_output"][0]
+        added = any(
+            getattr(one, "__self__", None) is middleware
+            for one in (nearest if isinstance(nearest, tuple) else (nearest,))
+        )
+    except (AttributeError, LookupError, TypeError):
+        added = False
+    if not added:
+        raise OptionError(
+            "the scheduler cannot add its spider middleware in this version of Scrapy. Add it yourself: "
+            f'SPIDER_MIDDLEWARES = {{"seedbed.integrations.scrapy.{type(middleware).__name__}": 10000}}.'
+        )
+    return middleware
+
+
 class Engine:
-    """The parts of Scrapy's engine that a scheduler has to do with."""
+    """What the scheduler asks of Scrapy's engine, downloader and scraper."""
 
     def __init__(self, crawler: Crawler) -> None:
         self._crawler = crawler
@@ -107,7 +171,7 @@ class Engine:
 
     @property
     def empty_is_heard(self) -> bool:
-        """Whether somebody waits for the signal `scheduler_empty`, which the engine sends when it is handed none."""
+        """Whether anyone listens to the signal `scheduler_empty`, which the engine sends when it gets no request."""
         receivers = getReceivers(self._crawler.signals.sender, signals.scheduler_empty)
         return next(liveReceivers(receivers), None) is not None
 
@@ -122,7 +186,7 @@ class Engine:
         return getattr(self._engine.downloader, "total_concurrency", 0) == 1
 
     def seeds_are_coming(self, seeds: int) -> bool:
-        """Whether start() goes on and gave a seed a moment ago; then the engine is asked to call again soon."""
+        """Whether start() goes on and gave a seed a moment ago; if so, the engine is asked to call again soon."""
         if not self.starting:
             return False
         now = clock()
@@ -146,7 +210,7 @@ class Engine:
             self._engine._slot.nextcall.schedule()
 
     def stop_calling(self) -> None:
-        """Forget what `call_again` was told."""
+        """Cancel what `call_again` asked for."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer, self._timer_at = None, math.inf
@@ -166,7 +230,7 @@ def _seconds_left(timer: Any) -> float:
 
 
 def _jitter(slot: Any) -> float:
-    """By what part a delay may be longer or shorter by chance; before Scrapy 2.19 a half or nothing."""
+    """The part by which a delay may be longer or shorter at random; before Scrapy 2.19 a half or nothing."""
     return float(slot.jitter if hasattr(slot, "jitter") else 0.5 * slot.randomize_delay)
 
 

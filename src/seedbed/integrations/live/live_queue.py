@@ -1,0 +1,140 @@
+"""The pages that wait in a live crawl: their scores in the frontier, their requests in the request store, and which
+fingerprints are known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+from seedbed.integrations.live.in_flight import Contribution
+from seedbed.integrations.live.job_store import JobStore
+from seedbed.integrations.live.live_frontier import Frontier, Page
+from seedbed.integrations.live.live_orders import Score, plus
+
+
+class Requests(Protocol):
+    """Keeps the requests of pages that wait (see request_store.py)."""
+
+    def put(self, page: Page, request: Any, fingerprint: bytes | None, *, again: bool = False) -> None:
+        """Keep the request of a page; `again`: replace the one that it had."""
+
+    def take(self, number: int) -> tuple[Any, bytes | None]:
+        """(the request of a page, None if it cannot be read; its fingerprint, if it is known)"""
+
+    def is_written(self, number: int) -> bool:
+        """Whether the job holds a page."""
+
+
+class Taken(NamedTuple):
+    """A page to fetch. `written`: the job holds it; `provisional`: the estimate that it was ranked by and now keeps."""
+
+    page: Page
+    request: Any
+    fingerprint: bytes
+    written: bool
+    provisional: Contribution | None
+
+
+class LiveQueue:
+    """`rises`: whether links change the score of a page that waits."""
+
+    def __init__(self, store: JobStore, requests: Requests, frontier: Frontier, *, rises: bool) -> None:
+        self._store, self._requests, self._frontier, self._rises = store, requests, frontier, rises
+        self._seen: dict[bytes, int] = {}
+        """The slot + 1 of a page that waits, minus the number of one in flight; the store has those that are done."""
+        self._provisional: dict[int, tuple[Contribution, Score]] = {}
+        """By slot, of pages that are ranked by an estimate: the estimate, and the score without it."""
+        for page, fingerprint in store.waiting():
+            slot = frontier.put(page)
+            if fingerprint is not None:
+                self._seen[fingerprint] = slot + 1
+
+    def knows(self, fingerprint: bytes) -> bool:
+        """Whether there is or was such a page."""
+        return fingerprint in self._seen or self._store.knows(fingerprint)
+
+    def put(self, page: Page, request: Any, fingerprint: bytes | None, estimate: Contribution | None = None) -> None:
+        """A page waits; without a fingerprint it is nobody's duplicate. `estimate`: what to rank it by for now."""
+        self._requests.put(page, request, fingerprint)
+        slot = self._frontier.put(page)
+        if estimate is not None:
+            self._provisional[slot] = estimate, page.score
+            if self._rises:
+                self._frontier.lift(slot, estimate.score)
+        if fingerprint is not None:
+            self._seen[fingerprint] = slot + 1
+
+    def put_again(self, page: Page, request: Any, fingerprint: bytes) -> None:
+        """A page that was taken waits once more."""
+        own = self._seen.get(fingerprint) == -page.number
+        self._requests.put(page, request, fingerprint if own else None, again=True)
+        slot = self._frontier.put(page)
+        if own:
+            self._seen[fingerprint] = slot + 1
+
+    def done(self, number: int, fingerprint: bytes, *, stored: bool) -> None:
+        """A page that was taken is done."""
+        self._store.done(number, stored=stored)
+        if self._seen.get(fingerprint) == -number:
+            del self._seen[fingerprint]
+            self._store.know(fingerprint)
+
+    def add(self, fingerprint: bytes, contribution: Contribution) -> bool:
+        """A page was linked again and rises; False if it does not wait."""
+        slot = self._seen.get(fingerprint, 0) - 1
+        if slot < 0:
+            return False
+        frontier, score = self._frontier, contribution.score if self._rises else None
+        if slot not in self._provisional:
+            frontier.add(slot, score, contribution.mass)
+            self._write(slot, frontier.score(slot))
+            return True
+        estimate, without = self._provisional[slot]
+        without = without if score is None else plus(without, score)
+        if estimate.source == contribution.source:
+            frontier.add(slot, None, contribution.mass)
+            if self._rises:
+                frontier.lift(slot, without)
+            del self._provisional[slot]
+            self._write(slot, frontier.score(slot))
+        else:
+            frontier.add(slot, score, contribution.mass)
+            self._provisional[slot] = estimate, without
+            self._write(slot, without)
+        return True
+
+    def is_provisional(self, fingerprint: bytes) -> bool:
+        """Whether a page waits that is ranked by an estimate."""
+        return self._seen.get(fingerprint, 0) - 1 in self._provisional
+
+    def _write(self, slot: int, score: Score) -> None:
+        number = self._frontier.number[slot]
+        if self._requests.is_written(number):
+            self._store.score(number, score, self._frontier.mass[slot], self._frontier.links[slot])
+
+    def take(self, choose: Callable[[], tuple[int, Page] | None]) -> Taken | None:
+        """The page that the frontier chooses; None if none may go. One that cannot be read is passed over."""
+        while self._frontier:
+            found = choose()
+            if found is None:
+                return None
+            slot, page = found
+            estimate, _ = self._provisional.pop(slot, (None, None))
+            written = self._requests.is_written(page.number)
+            request, fingerprint = self._requests.take(page.number)
+            if fingerprint is not None and self._seen.get(fingerprint) == slot + 1:
+                self._seen[fingerprint] = -page.number
+            if request is not None and fingerprint is not None:
+                if estimate is not None:
+                    page = page._replace(links=page.links + 1)
+                    if written:
+                        self._store.score(page.number, page.score, page.mass, page.links)
+                return Taken(page, request, fingerprint, written, estimate)
+        return None
+
+
+def why_next(page: Page) -> str:
+    """Why a page came next, for the log."""
+    came = f"{page.links} link{'' if page.links == 1 else 's'} seen to it" if page.links else "a seed"
+    return f"{page.score.plain():.4g}, {came}, priority {page.priority}, page {page.number} discovered"
