@@ -119,7 +119,7 @@ def test_a_file_that_would_be_read_over_and_over_is_given_up(
     web = open_web(tmp_path / f"web.{kind}")
     assert crawled(web)[0] == URLS[0]
     assert len(crawled(web)) < 50
-    assert web.origin.notes[1].startswith("files given up at some place after too much damage: 1 (web.")
+    assert web.origin.notes[1].startswith("files abandoned partway after too much damage: 1 (web.")
 
 
 @pytest.mark.parametrize("damage", ["cut member", "wrong checksum", "bad line"])

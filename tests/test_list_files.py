@@ -77,7 +77,7 @@ def test_a_pipe_that_is_given_on_purpose_is_read(folder: Path) -> None:
 def test_a_list_has_a_bound(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(list_files, "MOST_BYTES", 1000)
     (folder / "long.txt").write_text("http://a.example/\n" * 100)
-    with pytest.raises(InputError, match=r"long\.txt: is longer than 1000 B, the most that a list may have"):
+    with pytest.raises(InputError, match=r"long\.txt: is longer than 1000 B, the maximum for a list"):
         list_text(folder / "long.txt")
     endless = os.open("/dev/zero", os.O_RDONLY)
     try:

@@ -135,7 +135,7 @@ WRITING = {
 def test_only_a_file_that_seedbed_wrote_and_nobody_changed_is_written_over(folder: Path, out: str) -> None:
     words, place = [*WRITING[out], "--out", out], folder / out
     place.write_text(MINE)
-    told = refused(seedbed(*words, cwd=folder), f"{out} exists, and is no ", "or add --overwrite")
+    told = refused(seedbed(*words, cwd=folder), f"{out} exists, and is not a ", "or add --overwrite")
     assert "seedbed wrote, or was changed since" in told
     assert place.read_text() == MINE
     assert seedbed(*words, "--overwrite", cwd=folder).returncode == 0
@@ -150,7 +150,7 @@ def test_only_a_file_that_seedbed_wrote_and_nobody_changed_is_written_over(folde
 @pytest.mark.parametrize("out", ["list.tsv", "list.tsv.gz", "list.parquet", "g.graph"])
 def test_a_converted_web_is_written_over_only_if_seedbed_wrote_it(folder: Path, out: str) -> None:
     (folder / out).write_text(MINE)
-    refused(seedbed("convert", "links.csv", out, cwd=folder), f"{out} exists, and is no web")
+    refused(seedbed("convert", "links.csv", out, cwd=folder), f"{out} exists, and is not a web")
     assert seedbed("convert", "links.csv", out, "--overwrite", cwd=folder).returncode == 0
     assert seedbed("convert", "links.csv", out, cwd=folder).returncode == 0
     assert sb.open(folder / out).page_count == 3
@@ -168,7 +168,7 @@ def test_every_file_of_a_set_is_looked_at(folder: Path) -> None:
 def test_an_output_of_another_kind_is_not_written_over(folder: Path) -> None:
     """A web that was converted may have cost hours; a ranking that is given its name by mistake does not cost it."""
     assert seedbed("convert", "links.csv", "w.parquet", cwd=folder).returncode == 0
-    refused(seedbed("rank", "links.csv", "--out", "w.parquet", cwd=folder), "w.parquet exists, and is no ranking")
+    refused(seedbed("rank", "links.csv", "--out", "w.parquet", cwd=folder), "w.parquet exists, and is not a ranking")
 
 
 def test_parquet_that_another_program_changed_is_not_written_over(folder: Path) -> None:
@@ -179,7 +179,7 @@ def test_parquet_that_another_program_changed_is_not_written_over(folder: Path) 
     table = pq.read_table(place)
     pq.write_table(table.append_column("mine", [[MINE] * len(table)]), place)
     before = place.read_bytes()
-    refused(seedbed(*words, cwd=folder), "found.parquet exists, and is no list of seeds")
+    refused(seedbed(*words, cwd=folder), "found.parquet exists, and is not a list of seeds")
     assert place.read_bytes() == before
     assert how_made(place) is None
 
@@ -254,7 +254,7 @@ def test_a_folder_where_a_file_is_to_be_is_told_alike(folder: Path) -> None:
     for ending in ("csv", "tsv", "graph", "parquet"):
         (folder / f"out.{ending}").mkdir()
     for words in all_commands("out", "")[:8]:
-        refused(seedbed(*words, cwd=folder), "is a folder, and a file is to be written")
+        refused(seedbed(*words, cwd=folder), "is a folder, but a file is needed")
 
 
 @pytest.mark.parametrize("words", all_commands("new/deep/out", "new/deep/out")[:9], ids=" ".join)
@@ -283,13 +283,13 @@ def test_python_keeps_the_same_rule(tmp_path: Path) -> None:
     web = web_of([[1], [0]], URLS)
     place = tmp_path / "links.tsv"
     place.write_text(MINE)
-    with pytest.raises(OptionError, match="exists, and is no web that seedbed wrote"):
+    with pytest.raises(OptionError, match="exists, and is not a web that seedbed wrote"):
         sb.save(web, place)
     sb.save(web, place, overwrite=True)
     sb.save(web, place)
     run = sb.crawl(web, [0], "bfs")
     (tmp_path / "run.parquet").write_text(MINE)
-    with pytest.raises(OptionError, match="exists, and is no run that seedbed wrote"):
+    with pytest.raises(OptionError, match="exists, and is not a run that seedbed wrote"):
         run.save(tmp_path / "run.parquet")
     run.save(tmp_path / "run.parquet", overwrite=True)
     run.save(tmp_path / "run.parquet")

@@ -42,7 +42,7 @@ def test_a_long_text_repeated_for_ever_is_refused(tmp_path: Path) -> None:
     text = pa.DictionaryArray.from_arrays(pa.array([0] * 200_000, pa.int32()), [long])
     pq.write_table(pa.table({"from": text, "to": text}), tmp_path / "bomb.parquet", compression="zstd")
     assert (tmp_path / "bomb.parquet").stat().st_size < 1 << 20
-    with pytest.raises(InputError, match="the most is 2,097,152"):
+    with pytest.raises(InputError, match="the maximum is 2,097,152"):
         sb.open(tmp_path / "bomb.parquet")
     assert read_in_little_memory(tmp_path / "bomb.parquet").startswith("refused:")
 

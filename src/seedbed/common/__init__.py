@@ -1,1 +1,1 @@
-"""What every room uses and none owns: kernels, threads, memory, files, progress, words."""
+"""What every package here shares: kernels, threads, memory, files, progress, messages."""

@@ -1,4 +1,4 @@
-"""Arrays as kernels want them, and chunks of text as pairs of arrays that Arrow shares without copies."""
+"""Arrays in the form kernels expect, and text chunks as pairs of arrays that Arrow shares without copying."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TextChunk = tuple[Bytes, Ints]
 """(text, text_ptr): string k is text[text_ptr[k] : text_ptr[k + 1]], in UTF-8."""
 
 LONGEST_TEXT = 1 << 21
-"""Bytes of the longest URL that is read: beyond that a line end is missing."""
+"""The longest URL that is read, in bytes; anything longer means a missing line end."""
 
 
 def page_dtype(pages: int) -> type[np.int32] | type[np.int64]:
@@ -26,7 +26,7 @@ def page_dtype(pages: int) -> type[np.int32] | type[np.int64]:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """The array as a plain read-only view, so that kernels are compiled for one type of array only."""
+    """The array as a plain read-only view, so that kernels are compiled for a single array type."""
     view = np.ascontiguousarray(array).view(np.ndarray)
     view.flags.writeable = False
     return view
@@ -42,7 +42,7 @@ def arrow_bytes(chunk: TextChunk) -> Any:
 
 
 def arrow_strings(chunk: TextChunk) -> Any:
-    """A chunk that is known to be UTF-8 as an Arrow array of strings."""
+    """A chunk known to be UTF-8 as an Arrow array of strings."""
     import pyarrow as pa
 
     return arrow_bytes(chunk).view(pa.large_string())

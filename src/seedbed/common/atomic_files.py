@@ -1,4 +1,4 @@
-"""Files read in place, and files and folders that appear only when they are whole."""
+"""Files read in place, and files and folders that appear only once they are complete."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ NPY_FAULTS = (
     UserWarning,
     ValueError,
 )
-"""What NumPy raises, or warns of, on bytes that are no array."""
+"""What NumPy raises, or warns about, when the bytes are not an array."""
 PART = ".part"
 SECONDS_TO_LOCK = 10
-"""A folder younger than this may not yet have been locked by whoever made it."""
+"""A folder younger than this may not have been locked yet by the process that made it."""
 
 MOVING = ".moving"
 
@@ -63,7 +63,7 @@ def map_array(path: Path, *, dimensions: int = 1) -> NDArray[Any]:
             warnings.simplefilter("error")
             array = np.lib.format.open_memmap(path, mode="r").view(np.ndarray)
     except NPY_FAULTS:
-        raise InputError(f"{path}: is not a whole array of NumPy's. It is damaged; convert the web again.") from None
+        raise InputError(f"{path}: is not a complete NumPy array. It is damaged; convert the web again.") from None
     if array.ndim != dimensions or array.dtype.kind not in "biuf":
         raise InputError(
             f"{path}: holds {array.ndim}-dimensional {array.dtype}, expected numbers in {dimensions}. "
@@ -74,7 +74,7 @@ def map_array(path: Path, *, dimensions: int = 1) -> NDArray[Any]:
 
 
 class ArrayFile:
-    """A .npy file that grows by appending. Written, not mapped, so that a full disk is an error and not a crash."""
+    """A .npy file that grows by appending. Written, not mapped, so a full disk raises an error instead of crashing."""
 
     def __init__(self, path: Path, dtype: Any, row: tuple[int, ...] = ()) -> None:
         self._dtype, self._row = np.dtype(dtype), row
@@ -101,7 +101,7 @@ class ArrayFile:
         self._bytes += self._file.write(data)
 
     def close(self) -> None:
-        """Set the length; NumPy leaves room for it in the header."""
+        """Fill in the length, which has room reserved in NumPy's header, and close the file."""
         self._file.seek(0)
         self._write_header()
         self._file.close()
@@ -113,10 +113,10 @@ class ArrayFile:
 
 @contextmanager
 def written_beside(target: Path) -> Iterator[Path]:
-    """A new folder beside `target` that takes its place at the end; on any error it is removed and target stays.
+    """A new folder next to `target` that replaces it at the end; on any error it is removed and target stays.
 
-    A kill at any moment leaves the old target or the new one. File systems that cannot exchange two names in one step
-    may leave neither, for the instant between two renames: the old one then still stands beside it, as `.target.old`.
+    A kill at any moment leaves either the old target or the new one. A file system that cannot swap two names
+    atomically may leave neither, if killed between two renames; the old one is then next to it as `.target.old`.
     """
     place = _followed(target)
     with _work_folder(place.parent, f".{place.name}.", target) as work:
@@ -129,11 +129,11 @@ def written_beside(target: Path) -> Iterator[Path]:
 
 @contextmanager
 def moved_into(folder: Path) -> Iterator[Path]:
-    """A new folder whose files move into `folder` at the end, all of them or none; on any error none does.
+    """A new folder whose files move into `folder` at the end, all or none; on any error none of them move.
 
-    Renaming the new folder to `.seedbed.….moving` is the moment from which its files count; then they are moved one by
-    one. Whoever writes into `folder` next, or opens a web there, first finishes what a kill in between interrupted (see
-    finish_moves). So a kill at any moment leaves the old files or the new ones, never some of each.
+    Renaming the new folder to `.seedbed.….moving` commits its files; they are then moved one by one. If a kill
+    interrupts the moves, the next process that writes into `folder` or opens a web there finishes them first (see
+    finish_moves). So a kill at any moment leaves the old files or the new ones, never a mixture.
     """
     finish_moves(folder)
     with _work_folder(folder, ".seedbed.", folder) as work:
@@ -142,7 +142,7 @@ def moved_into(folder: Path) -> Iterator[Path]:
         for file in files:
             _flush(file)
             if (folder / file.name).is_dir():
-                raise IsADirectoryError(errno.EISDIR, "a folder of this name is there already", folder / file.name)
+                raise IsADirectoryError(errno.EISDIR, "a folder of this name already exists", folder / file.name)
         if len(files) == 1:
             files[0].replace(folder / files[0].name)
         elif files:
@@ -158,10 +158,10 @@ def moved_into(folder: Path) -> Iterator[Path]:
 
 
 def finish_moves(folder: Path) -> None:
-    """Move in what a kill left on its way into `folder`: the files that `moved_into` had begun to move there.
+    """Finish the moves into `folder` that `moved_into` had started when it was killed.
 
-    Only those of the same user: in a folder that several may write to, nobody decides what another's files become.
-    Another process may be at it too, and done at any moment.
+    Only the current user's: in a shared folder, nobody decides what happens to another user's files. Another process
+    may be doing the same and may finish at any moment.
     """
     for moving in moves_begun(folder):
         with suppress(FileNotFoundError):
@@ -170,7 +170,7 @@ def finish_moves(folder: Path) -> None:
 
 
 def finish_moves_at(path: Path) -> None:
-    """As finish_moves, before the files at a path are read; an error where they are half old and half new."""
+    """As finish_moves, before the files at a path are read; raises an error if they are part old, part new."""
     for folder in (path.parent, path):
         try:
             finish_moves(folder)
@@ -187,7 +187,7 @@ def finish_moves_at(path: Path) -> None:
 
 
 def moves_begun(folder: Path) -> list[Path]:
-    """The folders of files that are on their way into `folder`; none in a folder that may not be looked through."""
+    """The folders whose files are being moved into `folder`; none if `folder` cannot be listed."""
     try:
         found = [path for path in folder.iterdir() if path.name.startswith(".seedbed.") and path.suffix == MOVING]
     except (NotADirectoryError, FileNotFoundError, PermissionError):
@@ -196,9 +196,9 @@ def moves_begun(folder: Path) -> list[Path]:
 
 
 def _left_to_move(moving: Path) -> list[Path]:
-    """The files of an interrupted move; none where another process has finished it.
+    """The files of an interrupted move; none if another process has finished it.
 
-    Of hidden files only sidecars: who brings a folder of this name from elsewhere shall not bring a .bashrc along.
+    The only hidden files included are sidecars, so that a folder of this name from elsewhere cannot plant a .bashrc.
     """
     try:
         files = [file for file in moving.iterdir() if file.is_file() and not file.is_symlink()]
@@ -208,12 +208,12 @@ def _left_to_move(moving: Path) -> list[Path]:
 
 
 def _first_word(path: Path) -> str:
-    """What the names of files that belong together have in common."""
+    """The part of the name that files belonging together share."""
     return path.name.partition(".")[0]
 
 
 def _move_all(moving: Path, files: list[Path], folder: Path) -> None:
-    """Move the files and remove their folder. Another process may do the same at the same time."""
+    """Move the files and remove their folder. Another process may be doing the same."""
     for file in sorted(files):
         with suppress(FileNotFoundError):
             (moving / file.name).replace(folder / file.name)
@@ -224,9 +224,10 @@ def _move_all(moving: Path, files: list[Path], folder: Path) -> None:
 
 @contextmanager
 def _work_folder(parent: Path, prefix: str, target: Path) -> Iterator[Path]:
-    """A folder that is gone at the end, one way or the other; errors of the disk name the target.
+    """A folder that is always gone at the end; disk errors name the target.
 
-    It is locked while this process lives. What a kill left behind is not, and goes when the same is written again.
+    It is locked while this process lives. A folder left by a killed process is not locked, and is removed the next
+    time the same target is written.
     """
     with _folder_that_is_needed(parent):
         _remove_left_behind(parent, prefix)
@@ -247,7 +248,7 @@ def _work_folder(parent: Path, prefix: str, target: Path) -> Iterator[Path]:
 
 @contextmanager
 def _folder_that_is_needed(folder: Path) -> Iterator[None]:
-    """The folder and those above it; on any error those that were made for nothing are removed."""
+    """Create the folder and its parents; on any error, remove those that were created."""
     made = [place for place in (folder, *folder.parents) if not place.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -269,7 +270,7 @@ def _remove_left_behind(parent: Path, prefix: str) -> None:
 
 
 def _lock(folder: Path) -> int | None:
-    """A lock that ends with this process at the latest; None where another has it, or the file system has no locks."""
+    """A lock, released at the latest when this process ends; None if another process holds it or locks do not work."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -280,7 +281,7 @@ def _lock(folder: Path) -> int | None:
 
 
 def _followed(target: Path) -> Path:
-    """Where a folder really lies, behind symbolic links; it can be replaced unless the process stands in it."""
+    """The real path of a folder, with symbolic links resolved; refused if the process is working inside it."""
     place = target.resolve()
     if Path.cwd().is_relative_to(place):
         raise OptionError(
@@ -290,7 +291,7 @@ def _followed(target: Path) -> Path:
 
 
 def _flush(path: Path) -> None:
-    """Have a file, or the names in a folder, on disk."""
+    """Flush a file, or the names in a folder, to disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -299,7 +300,7 @@ def _flush(path: Path) -> None:
 
 
 def _replace(work: Path, target: Path) -> None:
-    """Put a folder in the place of another; at no moment is there none, where the file system can exchange two."""
+    """Replace a folder by another; if the file system can swap two names, there is always one in place."""
     old = target.with_name(f".{target.name}.old")
     if target.is_dir() and not target.is_symlink() and _exchanged(work, target):
         shutil.rmtree(old, ignore_errors=True)
@@ -314,7 +315,7 @@ def _replace(work: Path, target: Path) -> None:
 
 
 def _exchanged(one: Path, other: Path) -> bool:
-    """Exchange the names of two folders in one step; False where that cannot be done (Linux's renameat2)."""
+    """Swap the names of two folders atomically; False if that is not possible (Linux's renameat2)."""
     try:
         exchange = ctypes.CDLL(None, use_errno=True).renameat2
     except (OSError, AttributeError):

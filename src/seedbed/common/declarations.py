@@ -1,12 +1,12 @@
-"""Strategies, orders, formats and exports are each declared once, beside their code; all else is derived from that.
+"""Strategies, orders, formats and exports are each declared once, next to their code; all else is derived from that.
 
-A declaration says a name, one line of meaning, options and a paper. `--help`, the checks of options, the words of the
-report and the tables of the docs come from it. An option is a keyword parameter of the function that takes it:
+A declaration gives a name, a one-line meaning, options and a paper. `--help`, option checks, the report's wording and
+the tables in the docs come from it. An option is a keyword parameter of the function that takes it:
 
     def greedy(problem: Problem, k: int, *, depth: Annotated[int, Option("Links to look ahead.", least=0)] = 2): ...
 
-A registry holds the declarations of one kind by name: ours, and those of other packages that name theirs in an entry
-point. A module is imported when the first of its declarations is asked for.
+A registry holds the declarations of one kind by name: ours, and those that other packages list in an entry point. A
+module is imported when one of its declarations is first requested.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _WORDS = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0"
 
 @dataclass(frozen=True)
 class Option:
-    """What a function can be told: its help, and which values do. All else is the parameter's own.
+    """An option of a function: its help text and allowed values. Everything else comes from the parameter itself.
 
-    `least` and `most` bound a number; with `above`, `least` itself does not do. `choices`: what each value means.
+    `least` and `most` bound a number; with `above`, `least` itself is excluded. `choices`: what each value means.
 
     >>> from typing import Annotated
     >>> import seedbed as sb
-    >>> def late(problem, k, *, skip: Annotated[int, sb.Option("Pages to pass over.", least=0)] = 0):
+    >>> def late(problem, k, *, skip: Annotated[int, sb.Option("Pages to skip.", least=0)] = 0):
     ...     return range(skip, problem.web.page_count)
     >>> sb.select(sb.make_web(pages=200), late, k=2, skip=50).pages
     array([50, 51])
@@ -64,11 +64,11 @@ class Option:
 
     @property
     def is_text(self) -> bool:
-        """Whether a text on the command line can stand for its value."""
+        """Whether its value can be given as text on the command line."""
         return self.kind in (str, int, float, bool, Path)
 
     def parsed(self, text: str) -> Any:
-        """The value that a text on the command line stands for."""
+        """The value of a text from the command line."""
         if self.optional and text.lower() == "none":
             return None
         if not self.is_text:
@@ -82,7 +82,7 @@ class Option:
         return value
 
     def check(self, value: Any) -> None:
-        """Refuse a value that cannot be."""
+        """Refuse a value that is not allowed."""
         if self.choices and value not in self.choices:
             raise unknown(self.name, str(value), tuple(self.choices))
         if value is None or (self.least is None and self.most is None):
@@ -93,7 +93,7 @@ class Option:
 
     @property
     def span(self) -> str:
-        """The numbers that do, in words."""
+        """The allowed numbers, in words."""
         low = "" if self.least is None else f"{'above' if self.above else 'at least'} {self.least:,g}"
         high = "" if self.most is None else f"at most {self.most:,g}"
         return " and ".join(filter(None, (low, high)))
@@ -118,7 +118,7 @@ def options_of(function: Callable[..., Any]) -> tuple[Option, ...]:
 
 
 def _hint(function: Callable[..., Any], parameter: inspect.Parameter) -> Any:
-    """The type of one parameter; that of its default where none is written or it cannot be resolved."""
+    """The type of one parameter; the type of its default if there is no annotation or it cannot be resolved."""
     hint = parameter.annotation
     if isinstance(hint, str):
         alone = types.SimpleNamespace(__annotations__={parameter.name: hint})
@@ -133,7 +133,7 @@ def _hint(function: Callable[..., Any], parameter: inspect.Parameter) -> Any:
 
 
 def _plain(hint: Any) -> type:
-    """The type that a text is turned into: of `int | None`, int."""
+    """The type that text is converted to: int for `int | None`."""
     if get_origin(hint) in (Union, types.UnionType):
         hint = next(one for one in get_args(hint) if one is not type(None))
     return hint if isinstance(hint, type) else str
@@ -141,7 +141,7 @@ def _plain(hint: Any) -> type:
 
 @dataclass(frozen=True, kw_only=True)
 class Declaration:
-    """What is said of everything that has a name. `meaning` is one line that ends without a full stop."""
+    """What every named thing declares. `meaning` is one line without a full stop at the end."""
 
     name: str
     meaning: str
@@ -149,11 +149,11 @@ class Declaration:
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """What it can be told."""
+        """The options it takes."""
         return ()
 
     def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The options given, each checked; texts are turned into values. Refuses what is not an option of this one."""
+        """The options given, each checked, with text converted to values. Refuses options that it does not have."""
         known = {option.name: option for option in self.options}
         for name in given:
             if name not in known:
@@ -172,8 +172,8 @@ class Declaration:
 class Registry(Mapping[str, D], Generic[D]):
     """The declarations of one kind by name: ours first, in their order, then those of other packages.
 
-    `places` says where ours are: "module:attribute". `accept(name, found)` makes a declaration of what an entry point
-    names, or raises OptionError.
+    `places` says where ours are: "module:attribute". `accept(name, found)` turns what an entry point names into a
+    declaration, or raises OptionError.
     """
 
     def __init__(self, kind: str, group: str, places: Mapping[str, str], accept: Callable[[str, Any], D]) -> None:
@@ -198,7 +198,7 @@ class Registry(Mapping[str, D], Generic[D]):
         return name in self._places or name in self._points
 
     def __getitem__(self, name: str) -> D:
-        """The declaration of a name, or an error that lists those there are."""
+        """The declaration of a name, or an error that lists the known names."""
         if name not in self._loaded:
             if name not in self:
                 raise unknown(self.kind, name, list(self))
@@ -219,5 +219,5 @@ class Registry(Mapping[str, D], Generic[D]):
 
 @cache
 def first_line(function: Callable[..., Any]) -> str:
-    """What a function that is not declared says of itself: the first line of its docstring, without the full stop."""
+    """How an undeclared function describes itself: the first line of its docstring, without the full stop."""
     return (inspect.getdoc(function) or "").partition("\n")[0].rstrip(".")

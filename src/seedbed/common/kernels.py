@@ -1,11 +1,11 @@
-"""Kernels: Numba functions, compiled once, cached on disk, free of the interpreter lock.
+"""Kernels: Numba functions, compiled once, cached on disk, running without the GIL.
 
-Kernels run in plain threads over disjoint ranges, so results never depend on how many threads there are.
+Kernels run in plain threads over disjoint ranges, so results never depend on the number of threads.
 
-Numba promises to keep `njit`, `overload` and `intrinsic`. Everything else that seedbed needs of it stands in this file
+Numba promises to keep `njit`, `overload` and `intrinsic`. Everything else that seedbed needs from it is in this file
 and nowhere else: the options `_nrt` and `forceinline`, the cache of a compiled function, the class of a named tuple's
-type, counts of leading and trailing zeros, the code of one unaligned load, and when it loads BLAS. This was tried with
-Numba 0.60.0 and 0.68.1. A version that lacks one of them gives the same results, more slowly, and says so in one line.
+type, counts of leading and trailing zeros, the code for one unaligned load, and when it loads BLAS. Tested with Numba
+0.60.0 and 0.68.1. A version that lacks one of these gives the same results, more slowly, and says so in one line.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ if getattr(numba.config, "DISABLE_JIT", 0):
 
 
 def _put_off_blas() -> None:
-    """Do not import SciPy's linear algebra, which takes as long as importing Numba, before a kernel needs it.
+    """Defer importing SciPy's linear algebra, which takes as long as importing Numba, until a kernel needs it.
 
-    Numba looks for BLAS once when its array functions are loaded. It comes with SciPy, which seedbed requires, so the
-    first answer is yes; a kernel that multiplies matrices has Numba ask again.
+    Numba looks for BLAS once, when its array functions are loaded. BLAS comes with SciPy, which seedbed requires, so
+    the first answer is simply yes; a kernel that multiplies matrices makes Numba ask again.
     """
     try:
         from numba.np import linalg
@@ -51,7 +51,7 @@ _put_off_blas()
 
 
 def _tell_once(subject: str, message: str) -> None:
-    """Once a subject, however many kernels there are."""
+    """Warn once per subject, however many kernels there are."""
     if subject not in _TOLD:
         _TOLD.add(subject)
         warnings.warn(message, stacklevel=2)
@@ -60,7 +60,7 @@ def _tell_once(subject: str, message: str) -> None:
 def _lacks(name: str) -> None:
     _tell_once(
         name,
-        f"Numba {numba.__version__} lacks {name}: kernels give the same results, more slowly. seedbed was tried with "
+        f"Numba {numba.__version__} lacks {name}: kernels give the same results, more slowly. seedbed was tested with "
         f"Numba {TRIED}.",
     )
 
@@ -82,7 +82,7 @@ def _compiled(signature: str | None = None, **options: Any) -> Callable[[F], F]:
 
 
 def _keep(compiled: Any) -> None:
-    """Cache a kernel on disk; one that cannot be written there has been compiled all the same."""
+    """Cache a kernel on disk; one that cannot be written there is compiled all the same."""
     try:
         compiled.enable_caching()
     except RuntimeError:
@@ -112,19 +112,19 @@ def _not_kept(reason: str) -> None:
 
 kernel: Callable[[F], F] = _compiled()
 
-# For functions inside the innermost loops, that only borrow arrays: no call, and no counting of references (two atomic
-# operations for each array that is passed). They must neither make nor return an array.
+# For functions in the innermost loops that only borrow arrays: no call and no reference counting (two atomic operations
+# per array passed). They must neither create nor return an array.
 borrowing: Callable[[F], F] = _compiled(_nrt=False)
 inlined: Callable[[F], F] = _compiled(_nrt=False, forceinline=True)
 
 
 def typed(signature: str) -> Callable[[F], F]:
-    """A borrowing kernel of one signature: compiled once, not once for each constant it is called with."""
+    """A borrowing kernel with a single signature: compiled once, not once for each constant it is called with."""
     return _compiled(signature, _nrt=False)
 
 
 def implement(function: Callable[..., Any], kind: type, implementation: Callable[..., Any]) -> None:
-    """Have kernels that call `function` run `implementation` if its first argument is a named tuple of class `kind`."""
+    """Make kernels that call `function` run `implementation` if the first argument is a named tuple of class `kind`."""
     plain = getattr(implementation, "py_func", implementation)
 
     def choose(first: Any, *others: Any) -> Any:
@@ -149,7 +149,7 @@ def _plain_trailing_zeros(word: Any) -> Any:
 
 
 def _counts_of_zeros() -> tuple[Any, Any]:
-    """Functions for kernels that count the zeros at the top and at the bottom of a 64-bit number."""
+    """Functions for kernels that count the leading and trailing zeros of a 64-bit number."""
     try:
         from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
     except ImportError:
@@ -169,7 +169,7 @@ def _plain_load_eight(data: Any, at: Any) -> Any:
 
 
 def _eight_byte_load() -> Any:
-    """A function for kernels: eight bytes from `at` on as one big-endian number; the caller checks they are there."""
+    """A function for kernels: the eight bytes at `at` as one big-endian number. The caller checks that they exist."""
     try:
         from llvmlite import ir
         from numba import types

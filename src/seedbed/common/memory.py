@@ -1,4 +1,4 @@
-"""How much memory there is, and a refusal in plain words of work that would not fit."""
+"""How much memory there is, and clear errors for work that would not fit."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from typing import NamedTuple
 from seedbed.errors import NotEnoughMemory, UsageError
 
 LEAST_ADDRESS_SPACE = 1 << 30
-"""Under less, loading the libraries and compiling kernels were seen to fail on webs of a few pages."""
+"""With less, loading the libraries and compiling kernels has failed even on webs of a few pages."""
 
 TAKEN_BY_LIBRARIES = 3 << 28
 TAKEN_BY_A_THREAD = 80 << 20
-"""Its stack, and what the C library sets aside for what it allocates."""
+"""Its stack, and what the C library reserves for its allocations."""
 
 CONTROL_GROUPS = Path("/sys/fs/cgroup")
 _UNITS = {"": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
@@ -31,7 +31,7 @@ def parse_size(text: str) -> int:
 
 
 def show_size(size: float) -> str:
-    """A number of bytes for people."""
+    """A number of bytes in human-readable form."""
     for unit in ("B", "KiB", "MiB", "GiB"):
         if size < 1024:
             return f"{size:.0f} {unit}" if unit == "B" else f"{size:.1f} {unit}"
@@ -40,14 +40,14 @@ def show_size(size: float) -> str:
 
 
 class AddressSpace(NamedTuple):
-    """A limit on the memory of each process, and the shell's command that sets it."""
+    """A limit on the memory of each process, and the shell command that sets it."""
 
     size: int
     set_by: str
 
 
 def address_space() -> AddressSpace | None:
-    """The least of the limits that a shell or a batch system may have set; None if there is none."""
+    """The lowest limit set by a shell or a batch system; None if there is none."""
     limits = (
         AddressSpace(resource.getrlimit(resource.RLIMIT_AS)[0], "ulimit -v"),
         AddressSpace(resource.getrlimit(resource.RLIMIT_DATA)[0], "ulimit -d"),
@@ -56,7 +56,7 @@ def address_space() -> AddressSpace | None:
 
 
 def require_address_space() -> None:
-    """Refuse a limit under which the libraries, once loaded, abort or hang instead of saying that memory is short."""
+    """Refuse a limit so low that the libraries, once loaded, abort or hang instead of reporting a lack of memory."""
     limit = address_space()
     if limit is not None and limit.size < LEAST_ADDRESS_SPACE:
         raise NotEnoughMemory(
@@ -66,12 +66,12 @@ def require_address_space() -> None:
 
 
 def core_count() -> int:
-    """How many cores this process may use."""
+    """The number of cores this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 def thread_room() -> int:
-    """How many threads a limit on address space leaves room for, beside the work."""
+    """The number of threads that a limit on address space leaves room for, in addition to the work."""
     limit = address_space()
     if limit is None:
         return sys.maxsize
@@ -79,7 +79,7 @@ def thread_room() -> int:
 
 
 def machine_memory() -> int:
-    """Bytes this process may use: the machine's memory or a limit on it, whichever is least."""
+    """Bytes this process may use: the machine's memory or the lowest limit on it."""
     total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     for file in control_group_files():
         try:
@@ -91,13 +91,13 @@ def machine_memory() -> int:
 
 
 def control_group_files(membership: Path = Path("/proc/self/cgroup")) -> list[Path]:
-    """Where limits on memory may stand: those of this process's control group and of all that it lies in."""
+    """Files that may hold memory limits: those of this process's control group and of all its parents."""
     files = [CONTROL_GROUPS / "memory.max", CONTROL_GROUPS / "memory" / "memory.limit_in_bytes"]
     try:
         lines = membership.read_text().splitlines()
     except OSError:
         return files
-    for line in lines:  # "0::/path" in the second version of control groups, "9:memory:/path" in the first
+    for line in lines:  # "0::/path" in cgroups v2, "9:memory:/path" in v1
         _, kinds, path = line.split(":", 2)
         if kinds in ("", "memory"):
             outermost = files[1 if kinds else 0]
@@ -107,7 +107,7 @@ def control_group_files(membership: Path = Path("/proc/self/cgroup")) -> list[Pa
 
 
 def require(size: int, purpose: str, allowed: int | None = None) -> None:
-    """Refuse work that needs more bytes than allowed (by default, than the machine has)."""
+    """Refuse work that needs more bytes than allowed (by default, more than the machine has)."""
     limit = machine_memory() if allowed is None else allowed
     if size > limit:
         whose = "this machine has" if allowed is None else "--memory allows"

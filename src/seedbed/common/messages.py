@@ -1,7 +1,7 @@
-"""What people are told: how far long work has come, counts with their nouns, and text from strangers made harmless.
+"""Messages: the progress of long work, counts with their nouns, and untrusted text made harmless.
 
-Text on its way to a terminal, a line of a list or JSON must hold no character that acts on its own. Control characters
-end lines or command the terminal; U+0085, U+2028 and U+2029 end lines for many programs; bidirectional marks change the
+Text bound for a terminal, a line of a list or JSON must not contain characters with side effects. Control characters
+end lines or control the terminal; U+0085, U+2028 and U+2029 end lines in many programs; bidirectional marks change the
 order in which text is shown; lone surrogates cannot be encoded. In URLs they are percent-encoded, as browsers do; in
 messages they appear as \\x1b or \\u202e.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from urllib.parse import quote, unquote
 
 Progress = Callable[[str, int, int], None]
-"""Called with (stage, done, total) by long work; total is 0 if it is not known."""
+"""Called with (stage, done, total) by long work; total is 0 if unknown."""
 
 UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _UNSAFE_IN_ARROW = r"[\x00-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{2028}-\x{202e}\x{2066}-\x{2069}]"
@@ -24,11 +24,11 @@ _ENCODED = re.compile(
 
 
 def no_progress(stage: str, done: int, total: int) -> None:
-    """Say nothing."""
+    """Report nothing."""
 
 
 def counted(number: int, noun: str, nouns: str | None = None) -> str:
-    """1 seed, 2 seeds, 1,204 entries; `nouns` is the plural if an s is not enough."""
+    """1 seed, 2 seeds, 1,204 entries; `nouns` is the plural if adding an s is not enough."""
     return f"{number:,} {noun if number == 1 else nouns or f'{noun}s'}"
 
 
@@ -43,17 +43,17 @@ def _shown(match: re.Match[str]) -> str:
 
 
 def safe_url(url: str) -> str:
-    """A URL for a line of a list or of output: unsafe characters percent-encoded."""
+    """A URL for a line of a list or of output, with unsafe characters percent-encoded."""
     return UNSAFE.sub(lambda match: quote(match[0], errors="surrogatepass"), url)
 
 
 def raw_url(url: str) -> str:
-    """Undo safe_url(), unless the URL had some of these characters percent-encoded already."""
+    """Undo safe_url(), unless some of these characters were already percent-encoded in the URL."""
     return _ENCODED.sub(lambda match: unquote(match[0], errors="surrogatepass"), url)
 
 
 def safe_urls(urls: Any) -> Any:
-    """The same for an Arrow array of strings; only the few URLs with unsafe characters are handled one by one."""
+    """safe_url() for an Arrow array of strings; only the few URLs with unsafe characters are handled one by one."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -65,5 +65,5 @@ def safe_urls(urls: Any) -> Any:
 
 
 def json_text(text: str) -> str:
-    """The output of json.dumps() with the unsafe characters escaped that it leaves alone without ensure_ascii."""
+    """The output of json.dumps(), plus escapes for the unsafe characters that it leaves alone without ensure_ascii."""
     return UNSAFE.sub(lambda one: one[0] if one[0] == "\n" else f"\\u{ord(one[0]):04x}", text)

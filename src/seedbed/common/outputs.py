@@ -1,8 +1,7 @@
-"""Where output may go: decided before the work, and never over what a command reads or what somebody else wrote.
+"""Where output may go: decided before the work starts, and never over a command's input or somebody else's files.
 
-An existing file is overwritten only if seedbed wrote it, as the same kind of output, and nobody changed it since (see
-sidecar), or if the user says so with --overwrite. What a command reads is never overwritten. Folders that do not exist
-are made.
+An existing file is overwritten only if seedbed wrote it as the same kind of output and it has not changed since (see
+sidecar), or if the user passes --overwrite. A command's input is never overwritten. Missing folders are created.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ def written_output(
     hidden: bool = False,
     overwrite: bool = False,
 ) -> Iterator[Path]:
-    """A new folder for the file and those `beside` it; they move into place at the end, with their sidecar."""
+    """A new folder for the file and those `beside` it; they move into place at the end, along with their sidecar."""
     check_output(path, kind, beside=beside, overwrite=overwrite)
     with moved_into(path.parent) as work:
         yield work
@@ -48,7 +47,7 @@ def written_output(
 
 
 def _remove_if_ours(sidecar: Path) -> None:
-    """The sidecar of an earlier output of this name, which says nothing of the new one."""
+    """Remove the sidecar of an earlier output of this name, which does not describe the new one."""
     if read_sidecar(sidecar) is not None:
         sidecar.unlink()
 
@@ -56,9 +55,9 @@ def _remove_if_ours(sidecar: Path) -> None:
 def check_output(
     path: Path, kind: Kind, *, beside: Sequence[Path] = (), reads: Iterable[Path] = (), overwrite: bool = False
 ) -> None:
-    """Refuse a file that cannot be written or must not be. `beside`: those written with it; `reads`: all that is read.
+    """Refuse a file that cannot or must not be written. `beside`: files written with it; `reads`: all input files.
 
-    `overwrite` allows to write over files of others, never over what is read.
+    `overwrite` allows overwriting other people's files, but never the input.
     """
     for file in (path, *beside):
         _check_can_be_file(file)
@@ -70,20 +69,20 @@ def check_output(
     strange += [file for file in notes if read_sidecar(file) is None]
     if strange and not overwrite:
         raise OptionError(
-            f"{strange[0]} exists, and is no {kind} that seedbed wrote, or was changed since. Choose another name, "
+            f"{strange[0]} exists, and is not a {kind} that seedbed wrote, or has changed since. Choose another name, "
             "remove it, or add --overwrite."
         )
 
 
 def _check_can_be_file(path: Path) -> None:
     if path.is_dir():
-        raise OptionError(f"{path}: is a folder, and a file is to be written. Name a file, such as {path / 'out'}.")
+        raise OptionError(f"{path}: is a folder, but a file is needed. Name a file, such as {path / 'out'}.")
     if path.exists() and not path.is_file():
-        raise OptionError(f"{path}: is not a regular file, and cannot be replaced by one. Choose another name.")
+        raise OptionError(f"{path}: is not a regular file and cannot be replaced by one. Choose another name.")
 
 
 def check_can_write(folder: Path, path: Path) -> None:
-    """Refuse a folder that cannot be made or written to; `path` is what the user named."""
+    """Refuse a folder that cannot be created or written to; `path` is what the user named."""
     there = next(place for place in (folder, *folder.absolute().parents) if place.exists())
     if not there.is_dir():
         raise OptionError(f"{path}: cannot be written, because {there} is a file. Choose another place.")
@@ -97,7 +96,7 @@ def check_can_write(folder: Path, path: Path) -> None:
 
 
 def check_not_read(written: Iterable[Path], reads: Iterable[Path]) -> None:
-    """Refuse to write over what is read, under whatever name."""
+    """Refuse to overwrite the input, under whatever name."""
     taken = {one: file for file in written if (one := _identity(file)) is not None}
     for file in reads if taken else ():
         one = _identity(file)
@@ -106,7 +105,7 @@ def check_not_read(written: Iterable[Path], reads: Iterable[Path]) -> None:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """The same for all names of a file, links among them; None where there is no regular file."""
+    """The same value for every name of a file, including links; None if it is not a regular file."""
     try:
         about = os.fstat(0) if str(path) == "-" else path.stat()
     except OSError:
@@ -115,9 +114,9 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def check_output_folder(out: Path) -> None:
-    """Refuse a place where no folder can be made or written to."""
+    """Refuse a place where a folder cannot be created or written to."""
     if out.exists() and not out.is_dir():
-        raise OptionError(f"{out}: is a file, where a folder is to be written. Name another place with --out.")
+        raise OptionError(f"{out}: is a file, but a folder is needed. Name another place with --out.")
     check_can_write(out, out)
 
 
@@ -132,8 +131,8 @@ def names_in(out: Path) -> set[str]:
 
 
 def refuse_other_files(out: Path, others: Collection[str], what: str) -> None:
-    """Refuse a folder with files that would be lost."""
+    """Refuse a folder that contains files that would be lost."""
     if others:
         raise OptionError(
-            f"{out}: something other than {what} is there already ({min(others)}). Name another folder with --out."
+            f"{out}: something other than {what} is already there ({min(others)}). Name another folder with --out."
         )

@@ -1,9 +1,9 @@
-"""Parquet files, as everything in seedbed writes and reads them: no bit of them can change unnoticed.
+"""Parquet files, as all of seedbed writes and reads them: not a bit can change unnoticed.
 
-Pages of values carry Parquet's own checksums, for any program to verify. Those cover neither the headers of pages nor
-the footer, where one bit can turn a column into another. So between the last page and the footer, where no reader
-looks, stands a seal: `seedbed sha256 ` and the SHA-256 of all other bytes of the file in 64 digits. What another
-program rewrites has no seal, and is read without one.
+Data pages carry Parquet's own checksums, which any program can verify. Those cover neither the page headers nor the
+footer, where one bit can turn a column into another. So a seal goes between the last page and the footer, where no
+reader looks: `seedbed sha256 ` and the SHA-256 of all other bytes of the file in 64 hex digits. A file rewritten by
+another program has no seal and is read without one.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ def parquet_writer(path: Path, schema: Any) -> Iterator[Any]:
 
 
 def write_parquet(table: Any, path: Path) -> None:
-    """A whole table."""
+    """Write a whole table."""
     with parquet_writer(path, table.schema) as writer:
         writer.write_table(table)
 
 
 def read_parquet(path: Path) -> Any:
-    """A whole table; text longer than any URL is refused."""
+    """The whole table; text longer than any URL is refused."""
     import pyarrow as pa
 
     with opened_parquet(path) as file:
@@ -57,9 +57,7 @@ def read_parquet(path: Path) -> Any:
 
 @contextmanager
 def opened_parquet(path: Path) -> Iterator[Any]:
-    """A ParquetFile whose seal, where it has one, was found to be right; what goes wrong while it is read is an error
-    in one line.
-    """
+    """A ParquetFile whose seal, if it has one, has been verified. Failures while reading become one-line errors."""
     from pyarrow import parquet
 
     with plain_errors(path):
@@ -71,14 +69,14 @@ def opened_parquet(path: Path) -> Iterator[Any]:
 
 @contextmanager
 def plain_errors(path: Path) -> Iterator[None]:
-    """What Arrow says of a file that it cannot read, in one line."""
+    """Turn Arrow's errors about a file that it cannot read into one-line errors."""
     import pyarrow as pa
 
     try:
         yield
     except MemoryError:
         raise InputError(
-            f"{path}: not read as Parquet (it asks for more memory than there is). Is it damaged, or from a stranger?"
+            f"{path}: not read as Parquet (it asks for more memory than there is). Is it damaged, or malicious?"
         ) from None
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         if isinstance(error, OSError) and error.errno is not None:
@@ -88,7 +86,7 @@ def plain_errors(path: Path) -> Iterator[None]:
 
 
 def batches(path: Path, file: Any, columns: Sequence[str]) -> Iterator[Any]:
-    """The rows of some columns in batches that fit in memory whatever the file holds, checked, without dictionaries."""
+    """The rows of some columns, checked and without dictionaries, in batches that fit in memory whatever the file."""
     import pyarrow as pa
 
     row = 0
@@ -104,9 +102,9 @@ def batches(path: Path, file: Any, columns: Sequence[str]) -> Iterator[Any]:
 
 
 def _rows_at_once(file: Any) -> int:
-    """As many rows as take about MOST_BYTES, by what the footer says of them.
+    """The number of rows that take about MOST_BYTES, according to the footer.
 
-    What it says of single columns is not asked for: Arrow aborts where a hostile footer contradicts itself there.
+    The footer's figures for single columns are not used: Arrow aborts if a hostile footer contradicts itself there.
     """
     groups = [file.metadata.row_group(k) for k in range(file.metadata.num_row_groups)]
     rows = [MOST_BYTES * max(group.num_rows, 1) // max(group.total_byte_size, 1) for group in groups]
@@ -120,7 +118,7 @@ def _text_columns(schema: Any) -> list[str]:
 
 
 def _written_out(schema: Any) -> Any:
-    """A schema in which nothing is a dictionary, and text may have any length."""
+    """The schema without dictionaries, in which text may have any length."""
     import pyarrow as pa
 
     plain = [field.type.value_type if pa.types.is_dictionary(field.type) else field.type for field in schema]
@@ -130,7 +128,7 @@ def _written_out(schema: Any) -> Any:
 
 
 def _check_lengths(path: Path, row: int, batch: Any) -> None:
-    """Refuse text that is longer than any URL: a dictionary can repeat it for millions of rows."""
+    """Refuse text longer than any URL: a dictionary can repeat it over millions of rows."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -141,12 +139,12 @@ def _check_lengths(path: Path, row: int, batch: Any) -> None:
             if longest > LONGEST_TEXT:
                 raise InputError(
                     f"{path}, from row {row + 1}: {name!r} holds a text of {longest:,} bytes; "
-                    f"the most is {LONGEST_TEXT:,}."
+                    f"the maximum is {LONGEST_TEXT:,}."
                 )
 
 
 def _small_parts(batch: Any) -> Iterator[Any]:
-    """A batch in parts whose text takes at most MOST_BYTES when dictionaries are written out."""
+    """The batch in parts whose text takes at most MOST_BYTES once dictionaries are expanded."""
     if batch.num_rows > 1 and sum(map(_size_of_text, batch.columns)) > MOST_BYTES:
         half = batch.num_rows // 2
         yield from _small_parts(batch.slice(0, half))
@@ -176,16 +174,16 @@ def _seal(path: Path) -> None:
 
 def _check_seal(path: Path) -> None:
     if _seal_fits(path) is False:
-        raise InputError(f"{path}: its checksum does not fit its content. It was damaged; copy or write it again.")
+        raise InputError(f"{path}: its checksum does not match its content. It is damaged; copy or write it again.")
 
 
 def is_sealed(path: Path) -> bool:
-    """Whether a file is as seedbed wrote it, to the last bit."""
+    """Whether a file is exactly as seedbed wrote it, to the last bit."""
     return _seal_fits(path) is True
 
 
 def _seal_fits(path: Path) -> bool | None:
-    """Whether the seal is that of the file; None where it has none."""
+    """Whether the seal matches the file; None if it has no seal."""
     with path.open("rb") as file:
         start = _footer_start(file) - _SEAL_SIZE
         if start < 0:
@@ -198,7 +196,7 @@ def _seal_fits(path: Path) -> bool | None:
 
 
 def _footer_start(file: IO[bytes]) -> int:
-    """Where the footer starts, from its length at the end of the file; below 0 where there can be none."""
+    """Where the footer starts, from its length at the end of the file; negative if there cannot be one."""
     size = file.seek(0, os.SEEK_END)
     if size < _END_SIZE:
         return -1
@@ -207,7 +205,7 @@ def _footer_start(file: IO[bytes]) -> int:
 
 
 def _digest(file: IO[bytes], end: int, footer: bytes) -> str:
-    """SHA-256 of the first `end` bytes and of the footer, as digits."""
+    """SHA-256 of the first `end` bytes and the footer, in hex digits."""
     digest = hashlib.sha256()
     file.seek(0)
     left = end

@@ -1,4 +1,4 @@
-"""What was wrong with the files that were read: how often, and the first few places."""
+"""Problems in the files that were read: how many, and where the first few are."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections import Counter
 from typing import NamedTuple
 
 _SHOWN = 3
-GIVEN_UP = "files given up at some place after too much damage"
+GIVEN_UP = "files abandoned partway after too much damage"
 _FAILED = "files left unread from some place on, where reading failed"
 _PASSES = 16
 _ALWAYS = 1 << 26
 
 
 class ReadIssue(NamedTuple):
-    """Something that was left out or cut: what it is, and where.
+    """Something that was left out or cut short: what, and where.
 
-    `where` is a URL or a line; if empty, the file's name stands for it. `byte` −1: it concerns the whole file.
+    `where` is a URL or a line; if empty, the file's name is shown instead. `byte` −1: it concerns the whole file.
     """
 
     what: str
@@ -31,13 +31,13 @@ class ReadIssue(NamedTuple):
 
 
 def failure(error: Exception) -> ReadIssue:
-    """A file whose reading ended with an error."""
+    """The issue for a file that could not be read to the end because of an error."""
     said = error.strerror if isinstance(error, OSError) else None
     return ReadIssue(_FAILED, error=said or " ".join(f"{type(error).__name__} {error}".split())[:200])
 
 
 class ReadIssues:
-    """Counts issues by kind and keeps the first few places of each, in file order whichever file was read first."""
+    """Counts issues by kind and keeps the first few places of each, in file order no matter which was read first."""
 
     def __init__(self) -> None:
         self._counts: Counter[str] = Counter()
@@ -51,7 +51,7 @@ class ReadIssues:
         self._counts[issue.what] += count
 
     def notes(self) -> list[str]:
-        """One line for each kind, in the order they were first met."""
+        """One line per kind, in order of first occurrence."""
         return [
             f"{what}: {self._counts[what]:,} ({'; '.join(place for _, _, place in places)}"
             f"{'; …' if self._counts[what] > len(places) else ''})"
@@ -60,7 +60,7 @@ class ReadIssues:
 
 
 class ScanBudget:
-    """Bytes that may be scanned in vain: a wrong length can send a reader to the end of the file again and again."""
+    """A budget of bytes scanned in vain: a wrong length can send a reader to the end of the file again and again."""
 
     def __init__(self, size: int) -> None:
         self._left = _PASSES * size + _ALWAYS

@@ -1,7 +1,6 @@
-"""What results look like to a data scientist: tables for pandas and Arrow, a picture, and both in a notebook.
+"""How results appear to a data scientist: as tables for pandas and Arrow, as a picture, and as both in a notebook.
 
-A result names its columns and, where it has a picture, its lines. Text in a notebook is escaped: URLs come from
-strangers.
+A result names its columns and, if it has a picture, its lines. Text in a notebook is escaped: URLs are untrusted.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ class Line(NamedTuple):
 
 
 class Picture(NamedTuple):
-    """Lines and what their axes say. `logarithmic`: both axes."""
+    """Lines and the labels of their axes. `logarithmic`: both axes."""
 
     x_label: str
     y_label: str
@@ -39,12 +38,12 @@ class Picture(NamedTuple):
 
 
 class Tabular:
-    """A result that is a table: give it `_columns`. `_in_notebooks`: those that a notebook shows, if not all."""
+    """A result that is a table: define `_columns`. `_in_notebooks`: the columns a notebook shows, if not all."""
 
     _in_notebooks: ClassVar[tuple[str, ...]] = ()
 
     def _columns(self, rows: int | None = None) -> Mapping[str, Any]:
-        """The columns by name; of the first `rows` rows, where that is given."""
+        """The columns by name; only the first `rows` rows, if given."""
         raise NotImplementedError
 
     def to_arrow(self) -> Any:
@@ -75,14 +74,14 @@ class Tabular:
 
 
 class Plottable(Tabular):
-    """A result that is also a picture: give it `_picture` too."""
+    """A result that is also a picture: define `_picture` too."""
 
     def _picture(self, *, quick: bool = False) -> Picture:
-        """The picture; `quick`: one that takes no time to speak of."""
+        """The picture; `quick`: one that takes almost no time."""
         raise NotImplementedError
 
     def plot(self, ax: Any = None) -> Any:
-        """Draw the result with Matplotlib, on `ax` where one is given, and return the Axes."""
+        """Draw the result with Matplotlib, on `ax` if given, and return the Axes."""
         import matplotlib.pyplot as plt
 
         axes = plt.subplots()[1] if ax is None else ax

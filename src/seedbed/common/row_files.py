@@ -1,8 +1,8 @@
-"""Results as files of rows: .txt (URLs only), .jsonl, .csv or .parquet, by the ending of the file's name.
+"""Results as files of rows: .txt (URLs only), .jsonl, .csv or .parquet, depending on the file ending.
 
-In .txt and .csv, characters of a URL that could end a line are percent-encoded; .jsonl and .parquet hold it as it is.
-How the rows were made stands in a sidecar, hidden beside .txt, or in the metadata of Parquet. A file appears in its
-place only when it is whole.
+In .txt and .csv, URL characters that could end a line are percent-encoded; .jsonl and .parquet keep URLs unchanged.
+A sidecar (hidden for .txt) or the Parquet metadata records how the rows were made. A file appears only once it is
+complete.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _URLS = ("url", "old_url")
 
 
 def check_ending(path: Path, endings: Sequence[str]) -> None:
-    """Refuse files of a kind that is not written."""
+    """Refuse a file ending that cannot be written."""
     if path.suffix not in endings:
         raise unknown("file ending", path.suffix, endings)
 
@@ -39,7 +39,7 @@ def write_rows(
     *,
     overwrite: bool = False,
 ) -> None:
-    """Write rows. `columns`: their names and the Arrow types that they have in Parquet; `made`: how they were made."""
+    """Write rows. `columns`: their names and Arrow types in Parquet; `made`: how the rows were made."""
     with written_output(path, kind, made, hidden=path.suffix == ".txt", overwrite=overwrite) as work:
         if path.suffix == ".parquet":
             _write_arrow(work / path.name, iter([_table(rows, columns)]), parquet_metadata(kind, made))
@@ -50,7 +50,7 @@ def write_rows(
 def write_tables(
     path: Path, kind: Kind, tables: Iterator[Any], made: Mapping[str, Any], *, overwrite: bool = False
 ) -> None:
-    """Write Arrow tables of the same columns, one after the other: for results that need not fit in memory as rows."""
+    """Write Arrow tables with the same columns one after another, for results that may not fit in memory as rows."""
     with written_output(path, kind, made, overwrite=overwrite) as work:
         if path.suffix == ".jsonl":
             with (work / path.name).open("w", encoding="utf-8") as file:
@@ -89,12 +89,12 @@ def _table(rows: Sequence[Row], columns: Mapping[str, str]) -> Any:
 
 
 def url_lines(rows: Iterable[Row], columns: Iterable[str] = ()) -> str:
-    """URLs, one a line."""
+    """URLs, one per line."""
     return "".join(f"{safe_url(row['url'])}\n" for row in rows)
 
 
 def json_lines(rows: Iterable[Row], columns: Iterable[str] = ()) -> str:
-    """A JSON object a line."""
+    """JSON objects, one per line."""
     return "".join(f"{json.dumps(row)}\n" for row in rows)
 
 

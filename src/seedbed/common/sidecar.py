@@ -1,13 +1,13 @@
-"""The file beside an output that says how it was made, and by which seedbed knows a file that it wrote.
+"""The file next to an output that says how it was made, and lets seedbed recognise a file that it wrote.
 
     seeds.csv
     seeds.csv.meta.json    {"seedbed": "0.1.0", "kind": "list of seeds", "files": {"seeds.csv": {"bytes": …,
                            "sha256": …}}, "made": {"strategy": "cover", …}}
 
-It has the size and the checksum of what it describes, so one that a crash left beside another version of the file, or
-that stands beside a file changed since, is not believed. Where crawlers read whole folders it is hidden:
-.seeds.txt.meta.json. Parquet files need none, they say the same in their own metadata, which other programs copy along
-with changed rows: it is believed under seedbed's seal only (see parquet_files).
+It holds the size and checksum of what it describes. So it is not trusted if a crash left it next to another version of
+the file, or if the file has changed since. Where crawlers read whole folders it is hidden: .seeds.txt.meta.json.
+Parquet files need none: their own metadata says the same. Other programs copy that metadata along with changed rows, so
+it is trusted only under seedbed's seal (see parquet_files).
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _PARQUET = b"PAR1"
 
 
 def sidecars(path: Path) -> tuple[Path, Path]:
-    """Where the sidecar of a file may be: beside it, or hidden there."""
+    """Where the sidecar of a file may be: next to it, visible or hidden."""
     return path.with_name(path.name + ENDING), path.with_name(f".{path.name}{ENDING}")
 
 
 def write_sidecar(
     path: Path, kind: str, made: Mapping[str, Any], *, files: Sequence[Path] = (), hidden: bool = False
 ) -> None:
-    """Describe a file, and others that belong to it, beside it."""
+    """Describe a file, and others that belong to it, in a sidecar next to it."""
     content = {
         KEY: importlib.metadata.version("seedbed"),
         "kind": kind,
@@ -45,25 +45,25 @@ def write_sidecar(
 
 
 def parquet_metadata(kind: str, made: Mapping[str, Any]) -> dict[str, str]:
-    """The same for the metadata of a Parquet file."""
+    """The same description, for the metadata of a Parquet file."""
     return {KEY: json.dumps({"kind": kind, **made}, sort_keys=True)}
 
 
 def how_made(path: Path | str) -> dict[str, Any] | None:
-    """How a file that seedbed wrote was made; None where nothing says so, or the file was changed since."""
+    """How a file that seedbed wrote was made; None if nothing says so or the file has changed since."""
     path = Path(path)
     described = described_by(path, path)
     return None if described is None else described["made"]
 
 
 def is_ours(file: Path, main: Path, kind: str) -> bool:
-    """Whether seedbed wrote a file as that kind of output, `main` or one that belongs to it, and nobody changed it."""
+    """Whether a file, `main` or one that belongs to it, is unchanged since seedbed wrote it as that kind of output."""
     described = described_by(file, main)
     return described is not None and described["kind"] == kind
 
 
 def described_by(file: Path, main: Path) -> dict[str, Any] | None:
-    """What the file itself, or the sidecar of `main`, says of it; None where that is not of the file as it is now."""
+    """What the file itself, or the sidecar of `main`, says about it; None if that does not match the current file."""
     if _starts_as_parquet(file):
         return _in_parquet(file)
     for place in sidecars(main):

@@ -1,6 +1,6 @@
-"""A temporary DuckDB database, in a folder of its own, for sorting what memory cannot hold.
+"""A temporary DuckDB database, in its own folder, for sorting what does not fit in memory.
 
-DuckDB is given a memory limit and spills to the folder beyond it.
+DuckDB has a memory limit, beyond which it spills to the folder.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 LEAST_MEMORY = 64 << 20
-"""DuckDB sorts with this much, however little it is allowed."""
+"""DuckDB gets at least this much for sorting, even if less is allowed."""
 
 ROWS_PER_BATCH = 1 << 19
 
 
 class Spill:
-    """Tables on disk, filled from and read as Arrow batches. `folder` may hold other scratch files as well."""
+    """Tables on disk, written and read as Arrow batches. `folder` may hold other scratch files too."""
 
     def __init__(self, memory: int, scratch: Path | None = None) -> None:
         import duckdb
@@ -39,7 +39,7 @@ class Spill:
         with self._plain_errors():
             self._database = duckdb.connect(str(self.folder / "spill.duckdb"), config=self._settings())
         rest.callback(self._database.close)
-        # On standard output it would spoil what the command prints there.
+        # It would be mixed into the command's standard output.
         self.run("set enable_progress_bar = false")
 
     def _settings(self) -> dict[str, str | bool | int | float | list[str]]:
@@ -53,7 +53,7 @@ class Spill:
         }
 
     def run(self, statement: str) -> None:
-        """Carry out one statement."""
+        """Execute one statement."""
         with self._plain_errors():
             self._database.execute(statement)
 

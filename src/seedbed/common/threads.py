@@ -1,7 +1,7 @@
-"""Threads that share work in such a way that the result does not depend on how many there are.
+"""Threads that share work so that the result does not depend on how many there are.
 
-Work is cut into fixed parts. Threads take runs of parts that lie together, large ones first, small ones at the end, so
-that all are done at about the same time. Sums over pages are kept part by part.
+Work is cut into fixed parts. Threads take runs of adjacent parts, large runs first and small ones at the end, so that
+all finish at about the same time. Sums over pages are kept per part.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 SMALLEST = 0.1
-"""The last share is about this part of what a thread has to do."""
+"""The last share is about this fraction of one thread's work."""
 
 
 def thread_count(threads: int | None = None) -> int:
-    """As many threads as asked for; by default one a core, fewer if a limit on address space has no room for them."""
+    """The number of threads requested; by default one per core, or fewer if a limit on address space requires it."""
     if threads is None:
         return min(core_count(), thread_room())
     if threads < 1:
@@ -34,7 +34,7 @@ def thread_count(threads: int | None = None) -> int:
 
 
 class Team:
-    """The calling thread and the others that help it."""
+    """The calling thread and its helper threads."""
 
     def __init__(self, threads: int | None = None) -> None:
         from concurrent.futures import ThreadPoolExecutor
@@ -49,7 +49,7 @@ class Team:
         self._helpers.shutdown(wait=True, cancel_futures=True)
 
     def shares(self, cost: NDArray[np.int64]) -> list[tuple[int, int]]:
-        """Runs of parts, in order. Each costs its even part of half of what is left, so the last ones are small."""
+        """Runs of parts, in order. Each costs 1/threads of half the remaining work, so the last ones are small."""
         import numpy as np
 
         ends = np.cumsum(cost)
@@ -61,7 +61,7 @@ class Team:
         return list(pairwise(places))
 
     def run(self, work: Callable[[int, int], object], shares: list[tuple[int, int]]) -> None:
-        """work(first, last) for every share: each free thread takes the next one, the calling thread too."""
+        """Call work(first, last) for every share; each free thread, including the calling one, takes the next."""
         left = iter(shares)
 
         def take() -> None:
@@ -76,7 +76,7 @@ class Team:
                 future.result()
 
     def ahead(self, work: Callable[[T], R], items: Sequence[T]) -> Iterator[R]:
-        """work(item) for every item, in order, done ahead by the helpers: one each."""
+        """work(item) for every item, in order, computed ahead by the helper threads, one item each."""
         ahead = [self._helpers.submit(work, item) for item in items[: self.threads]]
         for item in items[self.threads :]:
             yield ahead.pop(0).result()

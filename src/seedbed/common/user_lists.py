@@ -1,7 +1,7 @@
-"""Lists that users give beside a web: seeds, hosts, values, what to leave out. Bounded, whatever they turn out to be.
+"""Lists that users give along with a web: seeds, hosts, values, exclusions. Their size is bounded, whatever they are.
 
-A list is a regular file, or a pipe that was given on purpose: -, /dev/stdin, /dev/fd/N as <(…) in a shell makes it. Any
-other pipe or device would be waited for, or read, without end.
+A list is a regular file or a pipe given on purpose: -, /dev/stdin, or /dev/fd/N as <(…) in a shell creates it. Any
+other pipe or device could block, or be read, forever.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _PIPES = ("/dev/fd/", "/proc/self/fd/")
 
 
 def list_text(path: Path) -> str:
-    """The text of a list of at most MOST_BYTES; lines end with \\n, however they did."""
+    """The text of a list of at most MOST_BYTES, with all line ends as \\n."""
     data = _from_pipe(path) if is_pipe_on_purpose(path) else _from_file(path)
     try:
         text = data.decode("utf-8-sig")
@@ -29,7 +29,7 @@ def list_text(path: Path) -> str:
 
 
 def numbered_lines(path: Path) -> list[tuple[int, str]]:
-    """The lines of a list and their numbers, without empty ones and those that begin with #."""
+    """The lines of a list and their numbers, except empty lines and those that begin with #."""
     return [
         (number, line)
         for number, line in enumerate(list_text(path).split("\n"), 1)
@@ -38,21 +38,21 @@ def numbered_lines(path: Path) -> list[tuple[int, str]]:
 
 
 def check_is_table(path: Path) -> None:
-    """Refuse what is not a regular file, or one that does not fit into memory."""
+    """Refuse anything but a regular file that fits in memory."""
     check_is_regular(path)
     require(path.stat().st_size, f"{path}, which is read as a whole,")
 
 
 def check_is_regular(path: Path) -> None:
-    """Refuse folders, pipes and devices; a missing file is left to whoever opens it."""
+    """Refuse folders, pipes and devices; a missing file is left to the code that opens it."""
     if path.is_dir():
         raise InputError(f"{path}: is a folder, expected a file.")
     if path.exists() and not path.is_file():
-        raise InputError(f"{path}: is not a regular file but a pipe or a device. Save what it gives as a file first.")
+        raise InputError(f"{path}: is not a regular file but a pipe or a device. Save its content as a file first.")
 
 
 def is_pipe_on_purpose(path: Path) -> bool:
-    """Whether a path is the way to say: read what comes in."""
+    """Whether a path explicitly asks to read from a pipe."""
     return str(path) in ("-", "/dev/stdin") or str(path).startswith(_PIPES)
 
 
@@ -81,4 +81,4 @@ def _bounded(file: IO[bytes], path: Path) -> bytes:
 
 
 def _too_long(path: Path) -> InputError:
-    return InputError(f"{path}: is longer than {show_size(MOST_BYTES)}, the most that a list may have. Is it a list?")
+    return InputError(f"{path}: is longer than {show_size(MOST_BYTES)}, the maximum for a list. Is it a list?")
