@@ -274,7 +274,7 @@ def test_a_budget_and_a_k_beyond_the_web_mean_all_of_it() -> None:
     web = small_web()
     found = compare(web, replace(SMALL, budget=10**6, k=10**5))
     assert found.facts["budget"] == found.facts["k"] == web.page_count
-    pages = f"more than the web's {web.page_count:,} pages, so all of them are meant"
+    pages = f"more than the web's {web.page_count:,} pages, so it means all of them"
     assert f"the budget is 1,000,000, {pages}" in found.notes
     assert f"k is 100,000, {pages}" in found.notes
 

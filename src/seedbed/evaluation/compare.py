@@ -1,13 +1,13 @@
-"""Strategies and orders side by side: every order crawls from the seeds of every strategy, several times.
+"""Strategies and orders compared: every order crawls from the seeds of every strategy, several times.
 
-What is compared is in `Task`. In the i-th crawls a share of the pages cannot be fetched: other pages each time, the
-same for all pairs; and what depends on chance is drawn anew. So every figure has an interval, and pairs are compared
+What is compared is in `Task`. In the i-th crawls a share of the pages cannot be fetched: different pages each time, the
+same for all pairs. Whatever is random is drawn again each time. So every number has an interval, and pairs are compared
 crawl by crawl, where what they have in common cancels out. All start from the same number of seeds
-(comparison_seeds.py), and every pair is also compared with what no order could beat (comparison_crawls.py). How sure
-is sure: comparison.py.
+(comparison_seeds.py), and every pair is also compared with what no order could beat (comparison_crawls.py).
+comparison.py decides when a result is certain.
 
 Cost: PageRank and the shape of the web once, the strategies, pairs × repeats crawls of O(links of the pages fetched)
-and strategies × repeats bounds of O(links), in as many threads as there is memory for.
+and strategies × repeats bounds of O(links), in as many threads as memory allows.
 """
 
 from __future__ import annotations
@@ -53,12 +53,12 @@ if TYPE_CHECKING:
 DEFAULT_STRATEGIES = ("cores", "cover", "pagerank", "maxweight", "random")
 DEFAULT_ORDERS = ("fpr@100", "bfs", "opic", "random", "oracle")
 MAX_CORES = 100
-"""Cores whose distances are measured."""
+"""How many cores to measure distances between."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What to compare, and how. `failure`: the share of pages that cannot be fetched, others in every crawl.
+    """What to compare, and how. `failure`: the share of pages that cannot be fetched, different ones in every crawl.
 
     `strategies`: names, seed files, or functions as `sb.select` takes them. `orders`: names, or classes as `sb.crawl`
     takes them.
@@ -84,16 +84,16 @@ class Task:
             if names.count(name) > 1:
                 raise OptionError(f"two lists or strategies are called '{name}', also in the report; rename one.")
         if all(order_of(order).oracle for order in self.orders):
-            raise OptionError("these orders are all oracles, which no crawler can use; name another order beside them.")
+            raise OptionError("these orders are all oracles, which no crawler can use; name another order as well.")
         if self.k < 1:
             raise UsageError(f"k is {self.k}; give 1 or more.")
         if self.repeats < 1:
-            raise OptionError(f"repeats is {self.repeats}; give 1 or more, and 10 for intervals to rely on.")
+            raise OptionError(f"repeats is {self.repeats}; give 1 or more, and 10 for reliable intervals.")
         Conditions(failure=self.failure)
 
     @property
     def has_default_strategies(self) -> bool:
-        """Whether the strategies are the default ones, perhaps with lists of the user's own after them."""
+        """Whether the strategies are the default ones, possibly followed by the user's own lists."""
         return self.strategies[: len(DEFAULT_STRATEGIES)] == DEFAULT_STRATEGIES
 
 
@@ -121,7 +121,7 @@ def compare(
 ) -> Comparison:
     """Crawl a web with every order from the seeds of every strategy.
 
-    `shape`, `seeds`: those of the web, if they are known already; seeds only for pages that are worth 1 each.
+    `shape`, `seeds`: those of the web, if already known; seeds only if every page is worth 1.
     """
     from seedbed.ranking.pagerank import pagerank
     from seedbed.shape.describe import describe
@@ -158,7 +158,7 @@ def compare(
 
 
 def order_of(given: Any) -> Order:
-    """The order of a name; or a class, as an order of its name."""
+    """The order with this name; a class becomes an order with the class's name."""
     return find_order(given) if isinstance(given, str) else declared(given.__name__, given)
 
 
@@ -174,11 +174,11 @@ def _timed(seconds: dict[str, float], part: str) -> Iterator[None]:
 
 
 def _fitted(web: Web, task: Task) -> tuple[Task, list[str]]:
-    """The task as the web allows it, and notes: k and budget are bounded by its pages, defaults by its hosts."""
+    """The task as the web allows it, and notes: k and budget are capped by its pages, defaults depend on its hosts."""
     notes, pages = [], web.page_count
     for name, asked in (("k", task.k), ("the budget", task.budget or 0)):
         if asked > pages:
-            notes.append(f"{name} is {asked:,}, more than the web's {pages:,} pages, so all of them are meant")
+            notes.append(f"{name} is {asked:,}, more than the web's {pages:,} pages, so it means all of them")
     # By default a fifth of the web: crawls that fetch all of it end the same.
     budget = max(1, pages // 5) if task.budget is None else checked_budget(web, task.budget)
     task = replace(task, k=min(task.k, pages), budget=budget)
@@ -186,7 +186,7 @@ def _fitted(web: Web, task: Task) -> tuple[Task, list[str]]:
         web.sites("host")
     except NeedsHosts:
         strategies, orders = task.strategies, task.orders
-        # What was named stays, and is refused later.
+        # What the user named stays, and is refused later.
         if task.has_default_strategies:
             strategies = tuple(one for one in strategies if not (one in STRATEGIES and STRATEGIES[one].needs_hosts))
         if orders == DEFAULT_ORDERS:
@@ -211,7 +211,7 @@ def _cores(web: Web, choices: Sequence[Choice], threads: int, progress: Progress
 
 
 def _notes_on_early_ends(choices: Sequence[Choice], pairs: Sequence[Pair]) -> Iterator[str]:
-    """Strategies whose seeds reach fewer pages than may be fetched."""
+    """Notes on strategies whose seeds reach fewer pages than the budget."""
     for choice in choices:
         pages = max(float(pair.pages.mean()) for pair in pairs if pair.strategy == choice.strategy)
         budget = int(pairs[0].fetched[-1])

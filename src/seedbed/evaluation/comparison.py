@@ -1,8 +1,8 @@
-"""A comparison of strategies and orders: what each pair fetched, how sure that is, and which to use.
+"""A comparison of strategies and orders: what each pair fetched, how certain that is, and which to use.
 
 Every pair of a strategy and an order was crawled several times. The same pages failed in the i-th crawls of all pairs,
 so pairs are compared by the differences of their i-th crawls (`Pair.lead_over`). The best pair is compared with all
-others at once, so the intervals of its leads are wide enough to hold at once (`intervals.joint_confidence`).
+others, so the intervals of its leads are wide enough to hold simultaneously (`intervals.joint_confidence`).
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 CURVES = ("pagerank", "hosts", "communities", "spam_share")
 TIE = 1e-9
-"""Smaller differences count as none: PageRank is computed to this precision."""
+"""Smaller differences count as zero: PageRank is computed to this precision."""
 
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """The crawls of a strategy's seeds in an order. Curves are crawls × places in `fetched`.
+    """The crawls of a strategy's seeds in an order. Curves have a row per crawl and a column per entry of `fetched`.
 
     `pagerank`: a share of the web's. `hosts`, `communities`, `spam_share`: None if the web does not know them.
     `depth_pages`, `depth_pagerank`: pages and their average PageRank by links from a seed, averaged over crawls.
-    `pages`: fetched by each crawl. `seconds`: of a crawl. `exhausted`: every crawl ran out of pages before the budget.
+    `pages`: fetched by each crawl. `seconds`: per crawl. `exhausted`: every crawl ran out of pages before the budget.
     `chosen_by_pagerank`: PageRank, which is measured, also chose the seeds or the order.
     """
 
@@ -60,7 +60,7 @@ class Pair:
 
     @property
     def name(self) -> str:
-        """As people say it."""
+        """The name for people."""
         return f"{self.strategy} with {self.order}"
 
     @property
@@ -75,7 +75,7 @@ class Pair:
 
     @cached_property
     def areas(self) -> Floats:
-        """For each crawl the share of PageRank held, averaged over the crawl: the area under its curve / the budget."""
+        """Per crawl, the share of PageRank held, averaged over the crawl: the area under its curve / the budget."""
         budget = float(self.fetched[-1])
         return np.array([area(self.fetched, curve, budget) / budget for curve in self.pagerank])
 
@@ -90,8 +90,8 @@ class Pair:
         return None if rows is None else float(rows[:, -1].mean())
 
     def lead_over(self, other: Pair, confidence: float = CONFIDENCE) -> Interval:
-        """How much more PageRank it holds, averaged over the crawl, than another pair: the interval of differences."""
-        # A pair without chance and failures is crawled once, since every crawl would be the same.
+        """How much more PageRank it holds than another pair, averaged over the crawl: the interval of differences."""
+        # A pair without randomness and failures is crawled once, since every crawl would be the same.
         mine, theirs = np.broadcast_arrays(self.areas, other.areas)
         lead = mine - theirs
         return mean_interval(np.where(np.abs(lead) < TIE, 0.0, lead), confidence)
@@ -110,8 +110,8 @@ class Recommendation:
     """The pair to use, the next best, the lead over it, and the pairs that may be as good as the best (`ties`).
 
     `best_independent`: if PageRank chose the seeds of the best pair, the best pair for which it did not.
-    `crawled_once`: pairs that were crawled once, as the best was, so that there is no interval. `rivals`: the number of
-    pairs the best was compared with; all intervals hold at once.
+    `crawled_once`: pairs that were crawled once, like the best, so that there is no interval. `rivals`: the number of
+    pairs the best was compared with; all intervals hold simultaneously.
     """
 
     best: Pair
@@ -133,7 +133,7 @@ class Recommendation:
 
 
 def recommend(pairs: tuple[Pair, ...]) -> Recommendation:
-    """The pair that holds the most PageRank averaged over the crawl, never an oracle. Of equal ones the first."""
+    """The pair that holds the most PageRank averaged over the crawl, never an oracle. Ties go to the first."""
     best, *others = sorted((pair for pair in pairs if not pair.oracle), key=lambda pair: -pair.area.mean)
     if not others:
         return Recommendation(best, None, None, (), None)
@@ -148,10 +148,10 @@ def recommend(pairs: tuple[Pair, ...]) -> Recommendation:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Plottable):
-    """All that a report says. `facts`: what was compared, and how; `seconds`: what each part took.
+    """Everything a report says. `facts`: what was compared, and how; `seconds`: how long each part took.
 
     `orders`: what each order means, in one line.
-    `bounds`: for each strategy the most PageRank that any order can hold from its seeds (crawling/bound.py), as curves.
+    `bounds`: per strategy, the most PageRank that any order can hold from its seeds (crawling/bound.py), as curves.
 
     >>> import seedbed as sb
     >>> web = sb.make_web(pages=200)
@@ -213,7 +213,7 @@ class Comparison(Plottable):
         return next(pair for pair in self.pairs if (pair.strategy, pair.order) == (strategy, order))
 
     def behind_best(self, pair: Pair) -> Interval:
-        """How far a pair is behind the recommended one (below 0: ahead). The intervals of all pairs hold at once."""
+        """How far a pair is behind the recommended one (below 0: ahead). All these intervals hold simultaneously."""
         return self.recommendation.best.lead_over(pair, joint_confidence(len(self.pairs) - 1))
 
     def chosen_by_coverage(self, strategy: str) -> bool:
@@ -222,7 +222,7 @@ class Comparison(Plottable):
 
     @cached_property
     def bound(self) -> Floats:
-        """The most that any order can hold from any of the seeds compared: the highest bound at each place."""
+        """The most that any order can hold from any of the seeds compared: the highest bound at each point."""
         return np.maximum.reduce(np.broadcast_arrays(*self.bounds.values()))
 
     @cached_property
@@ -232,5 +232,5 @@ class Comparison(Plottable):
         return float(np.mean([area(fetched, curve, float(fetched[-1])) for curve in self.bound]) / fetched[-1])
 
     def how_early(self, pair: Pair) -> float:
-        """PageRank held, averaged over the crawl, as a share of what is possible: the areas under curve and bound."""
+        """PageRank held, averaged over the crawl, as a share of the possible: area under curve / area under bound."""
         return pair.area.mean / self.bound_area if self.bound_area else 1.0

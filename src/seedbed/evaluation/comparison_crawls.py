@@ -1,4 +1,4 @@
-"""The crawls of a comparison: every pair several times, in threads, each measured at the same numbers of pages.
+"""The crawls of a comparison: every pair several times, in threads, each measured at the same page counts.
 
 In the i-th crawls a share of the pages fails, drawn with the i-th seed and the same for all pairs. The bound from the
 same seeds, with the same pages failing, is what no order can beat.
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 POINTS = 200
 BYTES_PER_CRAWL = 100
-"""Bytes a page of the web that a crawl takes."""
+"""Bytes that a crawl takes per page of the web."""
 
 
 def crawl_pairs(
@@ -45,7 +45,7 @@ def crawl_pairs(
     memory: int | None,
     progress: Progress,
 ) -> tuple[tuple[Pair, ...], dict[str, Floats]]:
-    """The crawls of all pairs, and the bounds of all strategies. As many at a time as there are threads and memory."""
+    """The crawls of all pairs, and the bounds of all strategies. As many at a time as threads and memory allow."""
     from seedbed.evaluation.compare import order_of
 
     crawler = _Crawler(web, pagerank, task.budget or web.page_count)
@@ -87,11 +87,11 @@ def _run(jobs: Sequence[Callable[[], Any]], workers: int, stop: Event, progress:
 
 
 class _Stopped(Exception):
-    """Ends a crawl whose result nobody waits for any more."""
+    """Ends a crawl whose result is no longer needed."""
 
 
 class _Crawler:
-    """Crawls a web and measures at the same numbers of pages fetched, `at`. Once `stop` is set, crawls end early."""
+    """Crawls a web and measures at the same page counts, `at`. Once `stop` is set, crawls end early."""
 
     def __init__(self, web: Web, pagerank: Floats, budget: int) -> None:
         self.stop = Event()
@@ -101,12 +101,12 @@ class _Crawler:
         self._communities = None if labels is None else np.unique(labels, return_inverse=True)[1].astype(np.int32)
 
     def crawl_job(self, order: Any, seeds: Seeds, conditions: Conditions) -> Callable[[], Any]:
-        """A crawl to make and measure."""
+        """A job that crawls and measures."""
         more: dict[str, Any] = {"conditions": conditions, "scores": self._pagerank, "progress": self._check_stop}
         return lambda: self._measured(crawl(self._web, seeds, order, self._budget, **more))
 
     def bound_job(self, seeds: Seeds, conditions: Conditions) -> Callable[[], Any]:
-        """The most PageRank that any order can hold from some seeds, at the same numbers of pages."""
+        """A job for the most PageRank that any order can hold from some seeds, at the same page counts."""
 
         def run() -> Floats:
             more: dict[str, Any] = {"conditions": conditions, "progress": self._check_stop}
@@ -120,7 +120,7 @@ class _Crawler:
             raise _Stopped
 
     def _measured(self, run: Run) -> dict[str, Any]:
-        """What a pair keeps of a crawl, by name; the run itself, an entry a page, is dropped."""
+        """What a pair keeps of a crawl, by name; the run itself, with an entry per page, is dropped."""
         found = curves(run, self._web, pagerank=self._pagerank, spam=self._web.columns.get("spam"), at=self.at)
         depth_mass = np.bincount(run.depth, self._pagerank[run.pages], 1).astype(np.float64)
         return {

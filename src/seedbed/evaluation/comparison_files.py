@@ -1,4 +1,4 @@
-"""A comparison as files: tables (CSV) of all that its report shows, a summary (JSON), the recommended seeds (JSONL).
+"""A comparison as files: tables (CSV) of everything its report shows, a summary (JSON), the recommended seeds (JSONL).
 
 The same comparison gives the same tables, byte for byte; seconds are in the summary only.
 """
@@ -66,7 +66,7 @@ def write_files(comparison: Comparison, folder: Path, made: Mapping[str, Any]) -
 
 
 def save_comparison(comparison: Comparison, folder: Path, *, overwrite: bool = False) -> None:
-    """Write all files, but no page to look at; they appear when all are whole."""
+    """Write all files, but no report page; they appear together once all are complete."""
     check_output_folder(folder)
     there = names_in(folder)
     if not overwrite and SUMMARY not in there:
@@ -76,7 +76,7 @@ def save_comparison(comparison: Comparison, folder: Path, *, overwrite: bool = F
 
 
 def _write_crawls(comparison: Comparison, path: Path) -> None:
-    """Every crawl of every pair, a row each; and the bounds of each strategy, in rows without an order."""
+    """One row for every crawl of every pair; and the bounds of each strategy, in rows without an order."""
     import pyarrow as pa
 
     rows: list[Row] = []
@@ -95,7 +95,7 @@ def _write_crawls(comparison: Comparison, path: Path) -> None:
 
 
 def load_comparison(folder: Path, web: Web | None = None) -> Comparison:
-    """The comparison in a folder. Without the shape and the distances between cores; of several draws, the first.
+    """The comparison in a folder. Without the shape and the distances between cores; of several draws, only the first.
 
     What seeds cover is the mean over all draws.
     """
@@ -138,7 +138,7 @@ def _declared(name: str) -> Strategy | None:
 
 
 def _choices(folder: Path, strategies: Iterable[str], about: Mapping[str, Any], web: Web | None) -> list[Choice]:
-    """What the strategies chose, in the order of the file, where the seeds of each start again at rank 1."""
+    """What the strategies chose, in the order of the file; ranks restart at 1 for each."""
     with (folder / "gain.csv").open(encoding="utf-8", newline="") as file:
         gains = list(csv.DictReader(file))
     listed = load_seeds(folder / "seeds-of-all.csv")
@@ -155,7 +155,7 @@ def _choices(folder: Path, strategies: Iterable[str], about: Mapping[str, Any], 
 
 
 def summary(comparison: Comparison) -> dict[str, Any]:
-    """What to use, how sure that is, and every pair in a few numbers."""
+    """What to use, how certain that is, and every pair in a few numbers."""
     found = comparison.recommendation
     return {
         "recommended": {
@@ -196,7 +196,7 @@ def pair_row(comparison: Comparison, pair: Pair) -> Row:
 
 
 def curve_rows(comparison: Comparison, pair: Pair) -> Iterable[Row]:
-    """A pair at each number of pages fetched, beside the most that any order can hold from its seeds."""
+    """A pair at each number of pages fetched, next to the most that any order can hold from its seeds."""
     bound = comparison.bounds[pair.strategy].mean(axis=0).tolist()
     others = {name: getattr(pair, name) for name in CURVES[1:]}
     for at, fetched in enumerate(pair.fetched.tolist()):

@@ -1,11 +1,11 @@
-"""The seeds of a comparison: the same number for every strategy, drawn anew in each repeat if they depend on chance.
+"""The seeds of a comparison: the same number for every strategy, drawn again in each repeat if they are random.
 
-A user's own list cannot grow, so if one has fewer than k seeds, k is as many as it has, for all. Strategies end when
-they have nothing left to gain: `cover` when all that can be covered is, `cores` when no link between sites is left. A
-crawl from 2 seeds cannot be compared with one from 100, so the pages with the most links, of those not chosen, are
-added after the strategy's own. Why those: they are found in one pass and without chance; they open up the most pages
-that one fetch can, which is what a seed is for; and PageRank, by which crawls are judged, has no say in it. Ties go to
-the smaller page. O(pages).
+A user's own list cannot grow, so if one has fewer than k seeds, k drops to that number for all. Strategies stop when
+they have nothing left to gain: `cover` when everything that can be covered is, `cores` when no link between sites is
+left. A crawl from 2 seeds cannot be compared with one from 100, so the pages with the most links, of those not chosen,
+are added after the strategy's own. Why those: they are found in one pass and without randomness; they open up the most
+pages that one fetch can, which is what a seed is for; and PageRank, by which crawls are judged, plays no part. Ties go
+to the smaller page. O(pages).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ HOW_ADDED = "the other {:,} are the pages with the most links"
 class Choice:
     """What a strategy chose, once for each draw of its random numbers; `seeds` is the first draw.
 
-    `declared`: the strategy of that name, None for a user's own list.
+    `declared`: the strategy with that name, None for a user's own list.
     """
 
     strategy: str
@@ -75,7 +75,7 @@ class Choice:
 
     @cached_property
     def covered(self) -> NDArray[np.float64]:
-        """draws × seeds: the share of the web's value covered after each seed; a draw that ends early stays level."""
+        """draws × seeds: the share of the web's value covered after each seed; a draw that ends early stays flat."""
         longest = max((len(seeds) for seeds in self.draws), default=0)
         rows = np.zeros((len(self.draws), longest))
         for row, seeds in zip(rows, self.draws, strict=True):
@@ -86,12 +86,12 @@ class Choice:
 
 
 def is_seed_file(given: str | Strategy) -> bool:
-    """Whether what is given is a seed file, not a strategy."""
+    """Whether this is a seed file, not a strategy."""
     return isinstance(given, str) and given not in STRATEGIES and Path(given).is_file()
 
 
 def label(given: str | Strategy) -> str:
-    """What a strategy or a seed file is called in tables and figures, without characters that reverse or hide text."""
+    """The name of a strategy or seed file in tables and figures, without characters that reverse or hide text."""
     name = given if isinstance(given, str) else given.name
     name = Path(name).name if is_seed_file(given) else name
     return "".join(letter if letter.isprintable() else "�" for letter in name)
@@ -117,7 +117,7 @@ def read_lists(web: Web, strategies: Iterable[str | Strategy]) -> dict[str, Seed
 
 
 def equal_k(k: int, lists: Mapping[str, SeedList]) -> tuple[int, list[str]]:
-    """k, or as many seeds as the shortest list has if those are fewer; and a note on that."""
+    """k, or the length of the shortest list if that is less; and a note saying so."""
     shortest = min(lists, key=lambda name: len(lists[name].pages), default=None)
     if shortest is None or len(lists[shortest].pages) >= k:
         return k, []
@@ -128,7 +128,7 @@ def equal_k(k: int, lists: Mapping[str, SeedList]) -> tuple[int, list[str]]:
 
 @dataclass(frozen=True, eq=False)
 class SeedChooser:
-    """Chooses the seeds of every strategy. `ready`: seeds already chosen, for pages that are worth 1 each."""
+    """Chooses the seeds of every strategy. `ready`: seeds already chosen, if every page is worth 1."""
 
     web: Web
     task: Task
@@ -140,7 +140,7 @@ class SeedChooser:
     progress: Progress = no_progress
 
     def choices(self) -> Iterable[Choice]:
-        """The seeds of every strategy. One of the defaults that finds none is left out, a named one refused."""
+        """The seeds of every strategy. A default one that finds none is left out, a named one refused."""
         for given in self.task.strategies:
             if isinstance(given, str) and given in self.lists:
                 yield Choice(label(given), (self._from_list(given),))
@@ -187,7 +187,7 @@ class SeedChooser:
 
 
 def topped_up(web: Web, seeds: Seeds, k: int, values: NDArray[Any] | None = None) -> Seeds:
-    """The seeds, and the pages with the most links up to k of them; the option `added` says how many those are."""
+    """The seeds, filled up to k with the pages with the most links; the option `added` says how many those are."""
     missing = min(k, web.page_count) - len(seeds)
     if missing <= 0 or not len(seeds):
         return seeds
@@ -224,7 +224,7 @@ def notes_on_seeds(choices: Iterable[Choice], k: int) -> Iterable[str]:
             yield f"{choice.strategy}: {chosen_and_added(choice, k)}"
         if len({seeds.pages.tobytes() for seeds in choice.draws}) > 1:
             yield (
-                f"{choice.strategy}: its seeds are drawn at random, anew for each of the {len(choice.draws)} repeats; "
+                f"{choice.strategy}: its seeds are drawn at random, separately for each of the {len(choice.draws)} repeats; "
                 "those of the first are listed"
             )
 

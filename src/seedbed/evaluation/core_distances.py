@@ -3,17 +3,17 @@
     d(i, j) = min { links on a path from p to q : p in core i, q in core j },  ∞ if there is none
 
 Daneshpajouh et al. 2008 (§3.5): cores of different communities are about as far apart as the web's pages are on
-average. Paths lead over the whole web, links inside sites included. Minimum, mean and maximum are over ordered pairs of
-different cores that have a path. Cost: one breadth-first search a core, O(pages + links) each, in threads; 8 bytes a
-page and thread.
+average. Paths use the whole web, links inside sites included. Minimum, mean and maximum are over ordered pairs of
+different cores that have a path. Cost: one breadth-first search per core, O(pages + links) each, in threads; 8 bytes
+per page and thread.
 
-The map puts near cores near each other in a plane, by multidimensional scaling:
+The map places nearby cores close together in a plane, by multidimensional scaling:
 
-    stress = Σ_{i<j} (‖x_i − x_j‖ − d_ij)²        d_ij: the mean of the distances there and back, where there are any
+    stress = Σ_{i<j} (‖x_i − x_j‖ − d_ij)²        d_ij: the mean of the distances there and back, if there are any
 
-Pairs without a path are put one link beyond the largest distance. It starts from classical scaling (Torgerson 1952) and
-goes on by majorisation (de Leeuw 1977), in which the stress never rises. O(cores²) an iteration. Distances along links
-need not fit a plane, so the map is an approximation; the matrix is exact.
+Pairs without a path are placed one link beyond the largest distance. It starts from classical scaling (Torgerson 1952)
+and continues by majorisation (de Leeuw 1977), in which the stress never rises. O(cores²) per iteration. Distances along
+links need not fit a plane, so the map is an approximation; the matrix is exact.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _search(links: LinkStore, sources: NDArray[np.int64], stop: Event) -> NDArra
 
 @kernel
 def spread(links: Any, buffer: Any, distance: Any, queue: Any, state: NDArray[np.int64], budget: int) -> None:
-    """Go on with a breadth-first search for `budget` pages; queue[head:tail] are still to be expanded."""
+    """Continue a breadth-first search for `budget` pages; queue[head:tail] are still to be expanded."""
     head, tail = state
     stop = head + budget
     while head < tail and head < stop:
@@ -128,7 +128,7 @@ def spread(links: Any, buffer: Any, distance: Any, queue: Any, state: NDArray[np
 
 
 def core_map(matrix: Floats) -> Floats:
-    """A place (x, y) for each core, rounded so that it does not hang on the last digits of a sum."""
+    """A position (x, y) for each core, rounded so that it does not depend on the last digits of a sum."""
     wanted = undirected(matrix)
     places = _classical(wanted)
     for _ in range(MAP_ITERATIONS):
@@ -149,7 +149,7 @@ def undirected(matrix: Floats) -> Floats:
 
 
 def _classical(wanted: Floats) -> Floats:
-    """The two main axes of the squared distances, centred; an axis points to where its farthest core is."""
+    """The two main axes of the squared distances, centred; an axis points to its farthest core."""
     count = len(wanted)
     middle = np.eye(count) - 1 / max(count, 1)
     values, axes = np.linalg.eigh(-0.5 * middle @ np.square(wanted) @ middle)

@@ -1,15 +1,15 @@
-"""Measures of crawls: how early they fetch what counts, how pages spread over depths, what they reach besides.
+"""Measures of crawls: how early they fetch what counts, how pages spread over depths, what else they reach.
 
 **Area.** One number for how early a crawl gets what it gets: the area under its cumulative curve, as a share of the
 area under a bound.
 
     share = ∫₀ᴮ mass(x) dx / ∫₀ᴮ bound(x) dx        bound(x): the most that x pages can hold, see crawling/bound.py
 
-Curves start at zero and are straight between their points. One that ends before the budget B stays level from there:
+Curves start at zero and are linear between their points. One that ends before the budget B stays flat from there:
 nothing was left to fetch.
 
-**Depth.** Breadth-first crawls from several sets of seeds, side by side, as in Daneshpajouh et al. 2008 (§3.5.3): depth
-d is d links from the nearest seed.
+**Depth.** Breadth-first crawls from several sets of seeds, compared as in Daneshpajouh et al. 2008 (§3.5.3): depth d is
+d links from the nearest seed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Floats = NDArray[np.float64]
 def area(fetched: NDArray[Any], mass: NDArray[Any], budget: float) -> float:
     """The area under a cumulative curve, from no page fetched up to the budget."""
     if len(fetched) != len(mass):
-        raise OptionError(f"a curve has {len(fetched)} places and {len(mass)} values; as many of each are needed.")
+        raise OptionError(f"a curve has {len(fetched)} points and {len(mass)} values; the numbers must be equal.")
     places, heights = (np.concatenate([[0.0], np.asarray(axis, np.float64)]) for axis in (fetched, mass))
     inside = np.append(places[places < budget], budget)
     levels = np.interp(inside, places, heights)
@@ -78,7 +78,7 @@ def reached(run: Run, web: Web) -> Reached:
 
 @dataclass(frozen=True, eq=False)
 class DepthProfile:
-    """A row a crawl, a column a depth. `pagerank`: the average over the pages fetched there, nan if there are none."""
+    """A row per crawl, a column per depth. `pagerank`: the average over the pages fetched there, nan if none."""
 
     pages: Floats
     pagerank: Floats
@@ -90,14 +90,14 @@ class DepthProfile:
 
     @property
     def depths(self) -> int:
-        """Depths that some crawl has reached."""
+        """How many depths the deepest crawl has reached."""
         return self.pages.shape[1]
 
 
 def depth_profile(
     web: Web, seed_sets: Sequence[NDArray[Any]], pagerank: NDArray[Any], progress: Progress = no_progress
 ) -> DepthProfile:
-    """A breadth-first crawl of everything that can be reached from each set of seeds."""
+    """A breadth-first crawl of everything reachable from each set of seeds."""
     found = []
     for done, seeds in enumerate(seed_sets):
         progress("crawls by depth", done, len(seed_sets))

@@ -1,9 +1,9 @@
-"""How sure a mean is: 95 % confidence intervals by Student's t.
+"""How certain a mean is: 95 % confidence intervals by Student's t.
 
     mean ± t(0.975, n − 1) · s / √n        s² = Σ (x − mean)² / (n − 1)
 
-To compare one thing with m others such that all m statements hold at once, each interval has to be wider: 1 − 0.05 / m
-in place of 95 % (Bonferroni).
+To compare one thing with m others such that all m statements hold simultaneously, each interval has to be wider:
+1 − 0.05 / m instead of 95 % (Bonferroni).
 
 If two things were measured on the same sites, snapshots or draws, the interval of their differences is much narrower
 than that of either: what they have in common cancels out. A single value has a mean and no interval.
@@ -52,7 +52,7 @@ class Interval:
 
 
 def joint_confidence(comparisons: int) -> float:
-    """The confidence that each of several intervals needs for all of them to hold at once, 95 times in 100."""
+    """The confidence that each of several intervals needs for all of them to hold simultaneously, 95 times in 100."""
     return 1 - (1 - CONFIDENCE) / max(comparisons, 1)
 
 
@@ -73,7 +73,7 @@ def mean_interval(values: Numbers, confidence: float = CONFIDENCE) -> Interval:
 def paired_interval(values: Numbers, others: Numbers, confidence: float = CONFIDENCE) -> Interval:
     """The mean of the paired differences values − others, with its interval."""
     if len(values) != len(others):
-        raise OptionError(f"{len(values)} values cannot be paired with {len(others)}; give as many of each.")
+        raise OptionError(f"{len(values)} values cannot be paired with {len(others)}; give equally many.")
     return mean_interval(np.asarray(values, np.float64) - np.asarray(others, np.float64), confidence)
 
 
@@ -92,9 +92,9 @@ def difference(one: Interval, other: Interval) -> Interval:
 
 
 def by_doubt(lead: Interval) -> tuple[bool, bool, float]:
-    """A sort key: the lead that speaks most against a claim comes first. Surely none, perhaps none, then the smallest.
+    """A sort key: the lead that speaks most against a claim first. Certainly none, perhaps none, then the smallest.
 
-    The mean alone would not do: a larger one may vary so much that it is chance.
+    The mean alone is not enough: a larger one may vary so much that it is chance.
     """
     return not lead.below_zero, lead.above_zero, lead.mean
 

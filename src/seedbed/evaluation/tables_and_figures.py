@@ -15,12 +15,12 @@ from seedbed.evaluation.intervals import Interval
 Cell = str | int | float | None
 MARK = "*"
 MARK_MEANING = f"{MARK} chosen by this very measure"
-"""A strategy that picks by a measure does well on it by design, which says little about its seeds otherwise."""
+"""A strategy that picks by a measure does well on it by design, which says little else about its seeds."""
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether a claim holds on the webs at hand (None: they cannot tell), and what was found."""
+    """Whether a claim holds on the given webs (None: they cannot tell), and what was found."""
 
     claim: str
     holds: bool | None
@@ -39,7 +39,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Table:
-    """Columns and rows. `name` is that of its file; `about` is what the reader should know besides."""
+    """Columns and rows. `name` is that of its file; `about` is what else the reader should know."""
 
     name: str
     title: str
@@ -73,7 +73,7 @@ class Series:
 
 @dataclass(frozen=True)
 class Figure:
-    """Series on two axes. `name` is that of its files; `about` is what the reader should know besides."""
+    """Series on two axes. `name` is that of its files; `about` is what else the reader should know."""
 
     name: str
     title: str
@@ -92,7 +92,7 @@ class Figure:
 
     @property
     def rows(self) -> list[tuple[Cell, ...]]:
-        """Its data, a row a point."""
+        """Its data, one row per point."""
         rows: list[tuple[Cell, ...]] = []
         for one in self.series:
             errors, labels = one.error or [None] * len(one.x), one.labels or [None] * len(one.x)
@@ -102,14 +102,14 @@ class Figure:
 
 
 def line(name: str, x: Sequence[float], intervals: Sequence[Interval | None], *, own: bool = False) -> Series:
-    """A series of means with their standard errors as error bars. Places without a mean are left out."""
+    """A series of means with their standard errors as error bars. Points without a mean are left out."""
     known = [(float(place), one) for place, one in zip(x, intervals, strict=True) if one is not None]
     places, means = tuple(place for place, _ in known), tuple(one.mean for _, one in known)
     return Series(name, places, means, tuple(one.error for _, one in known), own)
 
 
 def curve(name: str, x: Iterable[float], y: Iterable[float], *, own: bool = False) -> Series:
-    """A series without error bars. Places whose height is not a number are left out."""
+    """A series without error bars. Points whose y is not a number are left out."""
     known = [(float(place), float(height)) for place, height in zip(x, y, strict=True) if math.isfinite(height)]
     return Series(name, tuple(place for place, _ in known), tuple(height for _, height in known), own=own)
 

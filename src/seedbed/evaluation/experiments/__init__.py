@@ -1,4 +1,4 @@
-"""The papers' experiments, one a file: tables, figures, and whether the paper's claims hold."""
+"""The papers' experiments, one per file: tables, figures, and whether the paper's claims hold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PAPERS = ("daneshpajouh", "zheng", "alam")
 
 
 def paper_of(name: str) -> Paper:
-    """The paper of a name."""
+    """The paper with this name."""
     if name not in PAPERS:
         raise unknown("paper", name, PAPERS)
     paper: Paper = importlib.import_module(f"{__name__}.{name}").PAPER_EXPERIMENT

@@ -1,10 +1,10 @@
 """Alam, Ha, Sim, Lee 2009: crawl orders by Fractional PageRank against Windowed RankMass (Table 1, Figures 3 and 4).
 
-Crawls of three quarters of the web (the paper: 80 of 106 million pages) from the 160 pages of the highest PageRank:
+Crawls of three quarters of the web (the paper: 80 of 106 million pages) from the 160 pages with the highest PageRank:
 seconds against pages fetched (Figure 3), and PageRank against pages fetched (Figure 4). The latter also shows
 breadth-first, best-first by true PageRank (the oracle), and the bound that no order can beat. Its intervals come from
 crawls from random halves of the seeds, the same for all orders.
-Seconds are those of the simulated crawl, the median of several runs in turn; no seed reproduces them.
+Seconds are those of the simulated crawl, the median of several interleaved runs; no seed reproduces them.
 """
 
 from __future__ import annotations
@@ -45,16 +45,18 @@ SIMILAR = 1.0
 class Options(Settings):
     """How large the experiment is."""
 
-    k: Annotated[int | None, Option("Seeds, those of the highest PageRank; 160, or 1 % of the pages.", least=1)] = None
+    k: Annotated[
+        int | None, Option("Seeds, the pages with the highest PageRank; 160, or 1 % of the pages.", least=1)
+    ] = None
     budget: Annotated[int | None, Option("Pages to fetch; three quarters of the web.", least=1)] = None
-    draws: Annotated[int, Option("How often halves of the seeds are drawn.", least=1)] = 10
+    draws: Annotated[int, Option("How many times to draw half of the seeds.", least=1)] = 10
     repeats: Annotated[int, Option("Timed runs of each crawl.", least=1)] = 5
     seed: int = 1
     threads: int = 1
 
 
 class Crawler:
-    """Crawls of one web, whose PageRank is computed once."""
+    """Crawls of one web; its PageRank is computed once."""
 
     def __init__(self, web: Web, options: Options, progress: Progress) -> None:
         self.web, self.options, self.progress = web, options, progress
@@ -73,7 +75,7 @@ class Crawler:
         return curves(run, self.web, pagerank=self.scores, points=POINTS)
 
     def bound(self, seeds: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Pages fetched, and the most PageRank that any order can have by then."""
+        """Pages fetched, and the most PageRank that any order can hold by then."""
         most = bound(self.web, seeds.tolist(), self.scores, self.budget)
         at = np.unique(np.linspace(0, len(most) - 1, POINTS + 1).astype(np.int64))[1:]
         return at, most[at]
@@ -105,7 +107,7 @@ def experiment(web: Web, options: Options | None = None, progress: Progress = no
         (table_1(web, links), area_table(crawler, runs, areas)),
         (figure_3(crawler), figure_4(crawler, runs, areas)),
         settings,
-        ("Figure 3 shows seconds on this machine; all else follows from the seed.",),
+        ("Figure 3 shows seconds on this machine; everything else is determined by the seed.",),
     )
 
 
@@ -137,7 +139,7 @@ def areas_by_draw(crawler: Crawler) -> dict[str, NDArray[np.float64]]:
 
 
 def drawn_halves(seeds: NDArray[Any], options: Options) -> list[NDArray[Any]]:
-    """Halves of the seeds, one a draw. Few seeds have few halves: one that is drawn again is left out."""
+    """Halves of the seeds, one per draw. Few seeds have few halves: a repeated one is left out."""
     half = max(len(seeds) // 2, 1)
     drawn = (np.random.default_rng([options.seed, draw]) for draw in range(options.draws))
     halves = (np.sort(random.choice(seeds, half, replace=False)) for random in drawn)
@@ -145,7 +147,7 @@ def drawn_halves(seeds: NDArray[Any], options: Options) -> list[NDArray[Any]]:
 
 
 def figure_3(crawler: Crawler) -> Figure:
-    """Seconds against pages fetched: the orders are run in turn, each first for a short while, which compiles it."""
+    """Seconds against pages fetched: the orders take turns, after a short run of each that compiles it."""
     repeats = crawler.options.repeats
     runs: dict[str, list[Run]] = {order: [] for order in PAPER}
     for order in PAPER:
@@ -184,14 +186,14 @@ def figure_4(crawler: Crawler, runs: Mapping[str, Run], areas: Mapping[str, NDAr
         series.append(curve(order, one.fetched, _mass(one), own=True))
     series.append(curve(BOUND, *crawler.bound(crawler.seeds)))
     about = (
-        f"{MARK_MEANING}: the seeds, the same for all orders, are the pages of the highest PageRank, as in the paper."
+        f"{MARK_MEANING}: the seeds, the same for all orders, are the pages with the highest PageRank, as in the paper."
     )
     title, label, verdicts = "PageRank against pages fetched", "share of the web's PageRank", claims_on_areas(areas)
     return Figure("figure-4", title, "pages fetched", label, tuple(series), verdicts, about=about)
 
 
 def claims_on_areas(areas: Mapping[str, NDArray[np.float64]]) -> tuple[Verdict, ...]:
-    """What the paper says about Figure 4, by the area under each curve in per cent of the bound's; one a draw."""
+    """What the paper says about Figure 4, by the area under each curve in per cent of the bound's, for each draw."""
     unit = " % of the bound's area"
 
     def gap(order: str, other: str) -> Interval:

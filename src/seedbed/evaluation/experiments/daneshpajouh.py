@@ -2,8 +2,8 @@
 
 Cores of the old and the new web: their sizes (Figures 4, 5), and the distances between those of the old one (6). Then
 breadth-first crawls from the best ten seeds of each web against random ones: average PageRank and pages by depth (7 to
-10). Last, the seeds of the old web whose URLs are still in the new one, crawled there (11, 12), beside those carried
-over by `refresh`. The paper counts depths from 1; here depth 0 is the seeds. Without a new web: what one web allows.
+10). Last, the seeds of the old web whose URLs are still in the new one, crawled there (11, 12), next to those carried
+over by `refresh`. The paper counts depths from 1; here depth 0 is the seeds. With one web only, what one web allows.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Options(Settings):
     """How large the experiment is."""
 
     cores: Annotated[int, Option("Cores to find on each web.", least=1)] = 100
-    draws: Annotated[int, Option("How often random seeds are drawn.", least=1)] = 20
+    draws: Annotated[int, Option("How many times to draw random seeds.", least=1)] = 20
     samples: Annotated[int | None, Option("Pages to measure distances from; see seedbed info.", least=1)] = None
     seed: int = 1
     threads: int = 1
@@ -56,7 +56,7 @@ class Options(Settings):
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
-    """One of the two webs, and what is found on it on request."""
+    """One of the two webs, and what is computed on it on demand."""
 
     name: str
     web: Web
@@ -77,7 +77,7 @@ class Snapshot:
 
     @cached_property
     def seeds(self) -> Seeds:
-        """One a core."""
+        """One per core."""
         k, threads = min(self.options.cores, self.web.page_count), self.options.threads
         found = select(self.web, "cores", k, threads=threads, progress=self.progress, max_hubs=self.max_hubs)
         if not len(found):
@@ -87,7 +87,7 @@ class Snapshot:
 
     @property
     def cores(self) -> list[Core]:
-        """In the order found."""
+        """In the order they were found."""
         return [seed.core for seed in self.seeds if seed.core is not None]
 
     @cached_property
@@ -100,13 +100,13 @@ class Snapshot:
         return depth_profile(self.web, seed_sets, self.scores, self.progress)
 
     def random_sets(self, size: int) -> list[NDArray[np.int64]]:
-        """Random seeds, so many a set."""
+        """Sets of random seeds, `size` in each."""
         return random_seed_sets(self.web.page_count, size, self.options.draws, self.options.seed)
 
 
 @dataclass(frozen=True, eq=False)
 class Survival:
-    """`pages`: for each old seed the page of the new web with its URL, −1 if there is none. Shares of both."""
+    """`pages`: per old seed, the page of the new web with its URL, −1 if there is none. Survival shares of both."""
 
     pages: NDArray[np.int64]
     seeds: Interval
@@ -121,7 +121,7 @@ class Survival:
 
 
 def survival(old: Web, new: Web, seeds: NDArray[Any], *, seed: int = 1) -> Survival:
-    """The share of seeds whose URL is still there, beside that of pages drawn at random (of all, on a small web)."""
+    """The share of seeds whose URL is still there, next to that of random pages (all pages, on a small web)."""
     before, after = _urls(old), _urls(new)
     found = after.find_many(before.many(np.asarray(seeds, np.int64)))
     count = old.page_count
@@ -180,14 +180,14 @@ def table_2(webs: list[Snapshot]) -> Table:
 
 
 def distance_table(one: Snapshot, distances: CoreDistances) -> Table:
-    """The core distances in numbers, beside the web's average distance."""
+    """The core distances in numbers, next to the web's average distance."""
     columns = ("cores", "smallest", "mean", "largest", "pairs with a path, %", "average distance of the web")
     row = (len(distances.matrix), distances.minimum, distances.mean, distances.maximum, 100 * distances.connected)
     return Table("core-distances", "Distances between cores", columns, ((*row, one.distance.average),))
 
 
 def reached_table(one: Snapshot) -> Table:
-    """Hosts, communities and spam in the first hundredth of the web that is fetched from the best seeds."""
+    """Hosts, communities and spam in the first hundredth of the web fetched from the best seeds."""
     seeds = one.seeds.pages[:CRAWLED]
     budget = max(one.web.page_count // 100, len(seeds))
     sets = [seeds, *one.random_sets(len(seeds))]
@@ -203,7 +203,7 @@ def reached_table(one: Snapshot) -> Table:
 
 
 def survival_table(lasting: Survival) -> Table:
-    """How many old seeds are in the new web, beside pages in general."""
+    """How many old seeds are in the new web, next to pages in general."""
     rows = []
     for what, one in ((OURS, lasting.seeds), ("pages drawn at random", lasting.all_pages)):
         rows.append((what, one.n, *(None if share is None else 100 * share for share in (one.mean, one.low, one.high))))
@@ -245,7 +245,7 @@ def crawl_figures(one: Snapshot, numbers: tuple[int, int]) -> list[Figure]:
 
 
 def survivor_figures(old: Snapshot, new: Snapshot, lasting: Survival) -> list[Figure]:
-    """Figures 11 and 12: the seeds of the old web that are left, in the new one."""
+    """Figures 11 and 12: the surviving seeds of the old web, in the new one."""
     seeds = lasting.survivors
     if not len(seeds):
         none_left = [Verdict(claim, None, "no seed of the old web is in the new one") for claim in
@@ -259,7 +259,7 @@ def survivor_figures(old: Snapshot, new: Snapshot, lasting: Survival) -> list[Fi
 
 
 def carried_over(old: Snapshot, new: Snapshot, k: int) -> NDArray[np.int64]:
-    """As many seeds as are left: the first ones, carried over to the new web by `refresh`."""
+    """As many seeds as survive: the first ones, carried over to the new web by `refresh`."""
     from seedbed.seeds.refresh.refresh import refresh
 
     first = old.seeds.pages[:k].tolist()
@@ -296,7 +296,7 @@ def _two_figures(
     ]
 
 
-# The paper's claims, put to the test on the numbers found.
+# The paper's claims, tested on the numbers found.
 
 
 def claim_on_distance(averages: Sequence[float | None]) -> Verdict:
@@ -358,7 +358,7 @@ def claim_on_pagerank(ours: DepthProfile, random: DepthProfile, span: tuple[int,
 def claim_on_page_counts(ours: DepthProfile, random: DepthProfile, span: tuple[int, int] | None) -> Verdict:
     """Figures 8, 10 (every depth) and 12 (depths 3 to 14).
 
-    Pages are counted up to each depth: at each depth alone, a crawl that is ahead must fall behind once little is left.
+    Pages are counted up to each depth: at a single depth, a crawl that is ahead must fall behind once little is left.
     """
     last = min(ours.depths, random.depths)
     first, stop = span or (1, last)
@@ -371,7 +371,7 @@ def claim_on_page_counts(ours: DepthProfile, random: DepthProfile, span: tuple[i
 def _depth_verdict(
     claim: str, depths: list[int], ours: NDArray[np.float64], random: list[Interval | None], what: str
 ) -> Verdict:
-    """Whether ours is above the interval of random at every depth; one draw alone has none, and cannot tell."""
+    """Whether ours is above the interval of random at every depth; a single draw has no interval, and cannot tell."""
     if not depths:
         return Verdict(claim, None, "the crawls are not that deep")
     means = [one.mean if (one := random[depth]) is not None and one.mean > 0 else float("nan") for depth in depths]

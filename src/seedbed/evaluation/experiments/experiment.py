@@ -1,4 +1,4 @@
-"""What the experiment of a paper gives, and how its claims are judged."""
+"""What the experiment of a paper returns, and how its claims are judged."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 class Paper(Declaration):
     """A paper whose experiment can be reproduced: on one web or, with `pair`, on an old and a newer one.
 
-    `settings` is a class; its fields, which say what they are, are the options of `experiment`.
+    `settings` is a class; its fields with a help text are the options of `experiment`.
     """
 
     experiment: Callable[..., Experiment]
@@ -28,11 +28,11 @@ class Paper(Declaration):
 
     @property
     def options(self) -> tuple[Option, ...]:
-        """What the experiment can be told."""
+        """The options of the experiment."""
         return tuple(option for option in options_of(self.settings) if option.help)
 
     def reproduce(self, webs: Sequence[Web], options: Mapping[str, Any], progress: Progress, **how: Any) -> Experiment:
-        """The experiment on one web, or on one or two; `how`: the seed of random numbers, and threads."""
+        """The experiment on one web, or on one or two; `how`: the random seed, and threads."""
         settings = self.settings(**self.checked(options), **how)
         return self.experiment(*([*webs, None][:2] if self.pair else webs), settings, progress)
 
@@ -47,7 +47,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Experiment:
-    """All tables and figures of a paper, made anew from the user's webs.
+    """All tables and figures of a paper, recomputed from the user's webs.
 
     >>> import seedbed as sb
     >>> found = sb.reproduce("alam", sb.make_web(pages=1000), k=5, draws=2, repeats=1)

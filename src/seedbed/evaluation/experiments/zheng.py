@@ -1,13 +1,13 @@
 """Zheng, Dmitriev, Giles 2009: seeds inside sites, and how much more they cover than random ones (Figures 2 to 5).
 
-On each of many sites, every strategy chooses up to 10 seeds at 5 hops, and 5 seeds at 1 to 5 hops. A site is judged by
-itself: seeds are chosen among its pages, and paths lead over the links among them. What k seeds cover within h links is
-a share of the site's pages, or of its value: of Σ |w|, so that spam takes away what it is worth and no site counts more
+On each of many sites, every strategy chooses up to 10 seeds at 5 hops, and 5 seeds at 1 to 5 hops. A site is judged on
+its own: seeds are chosen among its pages, and paths use the links among them. What k seeds cover within h links is a
+share of the site's pages, or of its value: of Σ |w|, so that spam subtracts what it is worth and no site counts more
 than once, either way. Values follow the paper's rule if the web has the columns for it. Over all sites s
 
     per cent better than Random = 100 · (Σ x_s / Σ r_s − 1)
 
-x_s being the share covered, and r_s that covered by random seeds, the mean of several draws. Sites count alike,
+where x_s is the share covered, and r_s that covered by random seeds, the mean of several draws. Sites count equally,
 whatever their size, and one where random seeds cover nothing does no harm. The error is that of a ratio (Cochran 1977,
 chapter 6):
 
@@ -42,9 +42,9 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Shares = Mapping[str, Floats]
-"""By the name of a strategy, the share of each site it covers: a row a site, a column a number of seeds or hops."""
+"""By the name of a strategy, the share of each site it covers: a row per site, a column per number of seeds or hops."""
 Both = Mapping[str, Floats]
-"""The same for pages and for value: an array of both a strategy."""
+"""The same for pages and for value: an array of both per strategy."""
 
 REFERENCE = "Zheng, Dmitriev, Giles: Graph-based seed selection for web-scale crawlers. CIKM 2009."
 MOST_SEEDS, FEW_SEEDS, MOST_HOPS = 10, 5, 5
@@ -88,8 +88,8 @@ class Options(Settings):
     """How large the experiment is."""
 
     sites: Annotated[int, Option("Sites to choose seeds on.", least=1)] = 200
-    least: Annotated[int, Option("Pages that a site has at least.", least=2)] = 100
-    draws: Annotated[int, Option("How often random seeds are drawn on each site.", least=1)] = 10
+    least: Annotated[int, Option("Minimum number of pages on a site.", least=2)] = 100
+    draws: Annotated[int, Option("How many times to draw random seeds on each site.", least=1)] = 10
     seed: int = 1
     threads: int = 1
 
@@ -127,8 +127,8 @@ def choose_sites(
 ) -> tuple[NDArray[np.int64], tuple[str, ...]]:
     """(sites to judge, ascending; notes): hosts drawn at random among those with `least` pages or more and some value.
 
-    They have links inside and from other hosts. If there are fewer, the largest are taken; if no host has a link from
-    another, that is not required.
+    They must have links inside and from other hosts. If there are too few, the largest are taken; if no host has a link
+    from another, such links are not required.
     """
     hosts = web.sites("host")
     sizes = hosts.sizes()
@@ -155,7 +155,7 @@ def choose_sites(
 
 
 def links_to_sites(links: LinkStore, of_page: NDArray[Any], sites: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(sites with a link among their own pages, sites that a page of another links to). One pass."""
+    """(sites with a link among their own pages, sites that a page of another site links to). One pass."""
     inside, from_elsewhere = np.zeros(sites, np.bool_), np.zeros(sites, np.bool_)
     for block in links.blocks():
         count = len(block.out_ptr) - 1
@@ -196,7 +196,7 @@ def measure(
 def judge_site(web: Web, worth: Floats, variant: Variant | None, draws: int, seed: int) -> tuple[Floats, Floats]:
     """(what 1 … 10 seeds cover at 5 hops, what 5 seeds cover at 1 … 5 hops), pages and value; no variant: at random.
 
-    Strategies choose one seed after the other, so 10 seeds at 5 hops also tell what fewer cover.
+    Strategies choose one seed after another, so 10 seeds at 5 hops also show what fewer cover.
     """
 
     def covered(k: int, hops: int) -> Floats:
@@ -210,7 +210,7 @@ def judge_site(web: Web, worth: Floats, variant: Variant | None, draws: int, see
 
 
 def covered_by(web: Web, values: Floats, variant: Variant, k: int, hops: int, seed: int = 1) -> Coverage:
-    """What the seeds of a strategy cover; after the last seed it found, no more is covered."""
+    """What the seeds of a strategy cover; flat after the last seed it found."""
     size, options = min(k, web.page_count), variant.options
     seeds = select(web, variant.strategy, size, hops=hops, values=values, seed=seed, threads=1, **options)
     assert seeds.gain is not None  # noqa: S101
@@ -236,24 +236,24 @@ def _shares(gain: Gain, values: Floats, k: int) -> Coverage:
 
 
 def percent_better(shares: Floats, baseline: Floats) -> Floats:
-    """One number a site: their mean is per cent better than the baseline, their spread gives its error.
+    """One number per site: their mean is per cent better than the baseline, their spread gives its error.
 
         100 · (R − 1) + 100 · (x_s − R·r_s) / mean(r)
 
     So two strategies, or two numbers of seeds, can be compared site by site.
     """
     if len(shares) != len(baseline) or not len(shares):
-        raise OptionError(f"{len(shares)} sites cannot be compared with {len(baseline)}; as many of each are needed.")
+        raise OptionError(f"{len(shares)} sites cannot be compared with {len(baseline)}; the numbers must be equal.")
     mean = float(baseline.mean())
     if mean <= 0:
         raise OptionError("random seeds cover nothing of value on these sites, so nothing can be a per cent of it.")
     ratio = float(shares.mean()) / mean
-    # Rounded, so that strategies that cover the same differ by nothing.
+    # Rounded, so that strategies that cover the same differ by exactly zero.
     return np.round(100 * (ratio - 1) + 100 * (shares - ratio * baseline) / mean, DIGITS) + 0.0
 
 
 def better_than(shares: Floats, baseline: Floats) -> Interval:
-    """Per cent better than the baseline, over sites, with its interval; both have an entry a site."""
+    """Per cent better than the baseline, over sites, with its interval; both have one entry per site."""
     return mean_interval(percent_better(shares, baseline))
 
 
@@ -274,7 +274,7 @@ def split(both: Both) -> tuple[Shares, Shares]:
 
 
 def figure(name: str, shares: Shares, measure: Measure, by: str, even: bool, verdicts: tuple[Verdict, ...]) -> Figure:
-    """Per cent better than Random, a line a strategy, with standard errors over sites."""
+    """Per cent better than Random, one line per strategy, with standard errors over sites."""
     places = range(shares[RANDOM].shape[1])
     series = []
     for one in VARIANTS:
@@ -316,18 +316,18 @@ def _better(shares: Shares, name: str, at: int) -> Floats:
 
 
 def _lead(shares: Shares, at: int) -> Floats:
-    """How much better than Random the paper's strategies are on average at one number of seeds or hops; one a site."""
+    """How much better than Random the paper's strategies are on average at one number of seeds or hops, per site."""
     return np.asarray(np.mean([_better(shares, name, at) for name in PAPER], axis=0))
 
 
 def beats(claim: str, shares: Shares, names: Sequence[str], others: Sequence[str]) -> Verdict:
-    """The claim that all of the names do better than all of the others; decided by the pair in which they do worst."""
+    """The claim that all of the names do better than all of the others; decided by the pair with the weakest lead."""
     pair, lead = weakest(shares, names, others)
     return larger(claim, lead, f"the smallest lead, {pair},", UNIT)
 
 
 def weakest(shares: Shares, names: Sequence[str], others: Sequence[str]) -> tuple[str, Interval]:
-    """The pair, one of the names and one of the others, in which the first does worst, or least surely better."""
+    """The pair, one of the names and one of the others, in which the first does worst, or is least certainly better."""
     pairs = {f"{name} over {other}": gap(shares, name, other) for name in names for other in others if name != other}
     worst = min(pairs, key=lambda pair: by_doubt(pairs[pair]))
     return worst, pairs[worst]
@@ -347,7 +347,7 @@ def claims_on_pages(shares: Shares) -> tuple[Verdict, ...]:
 
 
 def claims_on_value(shares: Shares) -> tuple[Verdict, ...]:
-    """Figure 3, and what we say of ours."""
+    """Figure 3, and our claim about our own strategy."""
     alike = gap(shares, MAX_WEIGHT[1], MAX_WEIGHT[0]).mean
     rival, ours = weakest(shares, [OURS], PAPER)
     return (
