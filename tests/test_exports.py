@@ -208,7 +208,7 @@ def test_bad_input_ends_with_one_line(tmp_path: Path) -> None:
     refused(seedbed("export", broken, "--to", "nutch"), "broken.parquet: not read as Parquet", "cut short?")
     refused(seedbed("export", good, "--to", "nutch", "--out", tmp_path), "is a folder")
     without = f"without={hosts}"
-    refused(seedbed("export", good, "--to", "heritrix", "-o", without), "'no host' is not a host", "one a line")
+    refused(seedbed("export", good, "--to", "heritrix", "-o", without), "'no host' is not a host", "one host per line")
     refused(seedbed("export", good, "--to", "heritrix", "-o", f"without={tmp_path / 'none'}"), "none", "No such file")
     refused(seedbed("export", ids, "--to", "nutch"), "has no URL")
     misused(seedbed("export", ids, "--to", "nuch"), "unknown crawler 'nuch'", "nutch")
@@ -230,7 +230,7 @@ def test_without_seeds_nothing_is_written(target: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("host", [".", "..."])
 def test_a_host_of_dots_is_no_host(host: str) -> None:
-    with pytest.raises(NotFetchable, match="no http or https URL"):
+    with pytest.raises(NotFetchable, match="not an http or https URL"):
         fetchable(f"http://{host}/")
     with pytest.raises(OptionError, match="is not a host"):
         texts_for(ROWS, "heritrix", without=(host,))

@@ -69,12 +69,12 @@ def test_the_rest_is_exported_and_what_is_not_is_counted_and_named(tmp_path: Pat
     written = export(rows(*MIXED), "text", tmp_path / "seeds.txt")
     assert (tmp_path / "seeds.txt").read_text() == "http://a.example/\nhttp://c.example/\nhttp://d.example/x\n"
     assert written.notes == [
-        "seeds left out that no crawler can fetch: 3 ('ftp://b.example/x' is no http or https URL; "
+        "seeds left out that no crawler can fetch: 3 ('ftp://b.example/x' is not an http or https URL; "
         "'http://' is not a URL; '17' is not a URL)",
         "seeds merged that are the same URL as one before: 1 (http://a.example/)",
         "hosts without a scheme written as http://: 2 ('c.example'; 'd.example/x')",
     ]
-    with pytest.raises(InputError, match=r"^list: 'ftp://b\.example/x' is no http or https URL\. Mend or remove it"):
+    with pytest.raises(InputError, match=r"^list: 'ftp://b\.example/x' is not an http or https URL\. Fix or remove it"):
         export(rows(*MIXED), "text", tmp_path / "strict.txt", source="list", strict=True)
     assert not (tmp_path / "strict.txt").exists()
 

@@ -1,4 +1,4 @@
-"""Seeds in the form that crawlers read. export.py says what an export is, and writes its files."""
+"""Seeds in the formats that crawlers read. export.py says what an export is, and writes its files."""
 
 from __future__ import annotations
 
@@ -22,4 +22,4 @@ EXPORTS: Registry[Export] = Registry(
     },
     as_export,
 )
-"""The export for every crawler by name: ours, and those of other packages."""
+"""The export for every crawler by name: the built-in ones, and those of other packages."""

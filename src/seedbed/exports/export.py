@@ -1,12 +1,12 @@
-"""What an export is: a function that writes seeds in the form that a crawler reads, and its description.
+"""What an export is: a function that writes seeds in the format a crawler reads, and its description.
 
     @export_for("Apache Nutch: a file for its injector")
     def nutch(entries: Sequence[Entry], *, fetch_interval: int | None = None) -> Iterable[str]: ...
 
-It takes seeds, each a URL with a rank and a weight, best first, and gives the lines of a file. Where the crawler reads
-several files, `endings` names those beside the one asked for, and the function gives the lines of each by its ending,
-'' for the first. Its keyword parameters are its options. Other packages add exports by an entry point of the group
-"seedbed.exports" that names such a function, declared or not.
+It takes seeds, each a URL with a rank and a weight, best first, and returns the lines of a file. If the crawler reads
+several files, `endings` names the extensions of the additional ones, and the function returns the lines of each by its
+extension, '' for the first. Its keyword parameters are its options. Other packages add exports by an entry point of the
+group "seedbed.exports" that names such a function, declared or not.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ Lines = Callable[..., "Iterable[str] | Mapping[str, Iterable[str]]"]
 
 @dataclass(frozen=True, kw_only=True)
 class Export(Declaration):
-    """The form in which a crawler reads seeds. `endings`: of the files beside the one asked for."""
+    """The format in which a crawler reads seeds. `endings`: the extensions of the files next to the requested one."""
 
     write: Lines
     endings: tuple[str, ...] = ()
@@ -40,20 +40,20 @@ class Export(Declaration):
         return options_of(self.write)
 
     def lines(self, entries: Sequence[Entry], options: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
-        """What the crawler reads, by the ending of the file's name."""
+        """What the crawler reads, by file extension."""
         lines = self.write(entries, **self.checked(options))
         return lines if isinstance(lines, Mapping) else {"": lines}
 
     def files(self, out: Path) -> list[Path]:
-        """The files that the crawler reads, the one asked for first."""
+        """The files that the crawler reads, the requested one first."""
         files = [out, *(out.with_name(out.stem + ending) for ending in self.endings)]
         if len(set(files)) < len(files):
-            raise OptionError(f"{out}: {self.name} reads this beside the file asked for. Name that one {out.stem}.txt.")
+            raise OptionError(f"{out}: {self.name} reads this next to the main file. Name that one {out.stem}.txt.")
         return files
 
 
 def export_for(meaning: str, *, endings: tuple[str, ...] = ()) -> Callable[[Lines], Export]:
-    """Declare the function below an export; its name is the crawler's, with _ for -."""
+    """Declare the function below as an export; its name is the crawler's, with _ for -."""
 
     def declare(function: Lines) -> Export:
         return Export(name=function.__name__.replace("_", "-"), meaning=meaning, write=function, endings=endings)
@@ -62,7 +62,7 @@ def export_for(meaning: str, *, endings: tuple[str, ...] = ()) -> Callable[[Line
 
 
 def as_export(name: str, found: object) -> Export:
-    """What an entry point or a user gives, as an export of this name; a function says its meaning in its docstring."""
+    """What an entry point or a user gives, as an export with this name; a function's docstring says what it does."""
     if isinstance(found, Export):
         return found if found.name == name else replace(found, name=name)
     if callable(found):
@@ -108,9 +108,9 @@ def export(
 ) -> Exported:
     """Write seeds, best first, for a crawler: a name, or a function of your own (see exports/export.py).
 
-    `seeds`: Seeds, a file of seeds, or URLs or rows that have a `url`. `options` are the crawler's own. A host without
-    a scheme gets `scheme`. What no crawler can fetch is left out, or refused where `strict`. How the files were made is
-    hidden beside them: crawlers read whole folders.
+    `seeds`: Seeds, a seed file, URLs, or rows with a `url`. `options` are the crawler's own. A host without a scheme
+    gets `scheme`. What no crawler can fetch is left out, or refused if `strict`. How the files were made is recorded in
+    a hidden file next to them, since crawlers read whole folders.
 
     >>> import pathlib, tempfile, seedbed as sb
     >>> out = pathlib.Path(tempfile.mkdtemp(), "seeds.txt")
@@ -134,7 +134,7 @@ def export(
 
 
 def export_of(crawler: object) -> Export:
-    """The export of a name; or a function, as an export of its name."""
+    """The export with this name; a function becomes an export with the function's name."""
     from seedbed.exports import EXPORTS
 
     if isinstance(crawler, str):
@@ -143,10 +143,10 @@ def export_of(crawler: object) -> Export:
 
 
 def _rows(seeds: Any) -> Iterable[Mapping[str, Any]]:
-    """A row with a `url` for each seed, whichever way they are given."""
+    """A row with a `url` for each seed, in whatever form they are given."""
     from seedbed.seeds.seed_files import names_in
 
-    if hasattr(seeds, "urls"):  # Seeds, and those that were refreshed
+    if hasattr(seeds, "urls"):  # Seeds, also refreshed ones
         return ({"url": url} for url in seeds.urls)
     if isinstance(seeds, str | Path):
         return ({"url": name if isinstance(name, str) else None} for name in names_in(Path(seeds)))

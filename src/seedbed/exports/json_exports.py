@@ -1,5 +1,5 @@
-"""Crawlers that read JSON: an object a line (Scrapy, Frontera, URLFrontier), one object (Crawl4AI), inside the commands
-of redis-cli (scrapy-redis), or as the strings of YAML (Browsertrix)."""
+"""Crawlers that read JSON: one object per line (Scrapy, Frontera, URLFrontier), a single object (Crawl4AI), inside
+redis-cli commands (scrapy-redis), or as YAML strings (Browsertrix)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def scrapy(entries: Sequence[Entry]) -> Iterable[str]:
                     yield scrapy.Request(**json.loads(line))
 
     Scrapy fetches requests of higher priority first; priorities are whole numbers. The last seed has 1: links that a
-    spider finds have 0 and come behind.
+    spider finds have 0 and come after.
     """
     count = len(entries)
     return _json_lines(
@@ -54,8 +54,8 @@ def frontera(entries: Sequence[Entry]) -> Iterable[str]:
 def urlfrontier(entries: Sequence[Entry]) -> Iterable[str]:
     """{"known": {"info": {"url": …, "key": host, "metadata": …}, "refetchable_from_date": 1}}
 
-    The frontier sorts the URLs of a queue by that date, in seconds since 1970, and serves those whose date has come.
-    The rank is given as the date: all are due, the best first. 0 would mean never. A queue is a host.
+    The frontier sorts the URLs of a queue by that date, in seconds since 1970, and serves those whose date has passed.
+    The rank is given as the date: all are due, the best first. 0 would mean never. Each host is a queue.
     """
 
     def known(entry: Entry) -> dict[str, object]:
@@ -74,7 +74,7 @@ def crawl4ai(entries: Sequence[Entry]) -> Iterable[str]:
         scorer = DomainAuthorityScorer(made["domain_weights"], default_weight=made["default_weight"])
         strategy = BestFirstCrawlingStrategy(max_depth=2, url_scorer=scorer)
 
-    A host has the weight of its best seed, one without a seed half of the least.
+    A host has the weight of its best seed; a host without a seed has half of the smallest weight.
     """
     weights: dict[str, float] = {}
     for entry in entries:
@@ -90,7 +90,7 @@ def scrapy_redis(
 ) -> Iterable[str]:
     """For REDIS_START_URLS_AS_ZSET = True; run redis-cli < FILE.
 
-    A member is the JSON that RedisSpider makes a request of; the highest score is popped first.
+    A member is the JSON that RedisSpider turns into a request; the highest score is popped first.
     """
     start = f"ZADD {_quoted(key)}"
     members = (json.dumps({"url": entry.url, "meta": {"seed_rank": entry.rank}}) for entry in entries)
@@ -98,9 +98,9 @@ def scrapy_redis(
 
 
 def _quoted(text: str) -> str:
-    """Text in double quotes as redis-cli reads them: quotes and backslashes are escaped."""
+    """Text in double quotes as redis-cli reads it: quotes and backslashes are escaped."""
     if not text.isprintable():
-        raise OptionError(f"{text!r} cannot stand in a command. Choose a key of letters, digits and colons.")
+        raise OptionError(f"{text!r} cannot be part of a command. Choose a key of letters, digits and colons.")
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
@@ -108,9 +108,9 @@ def _quoted(text: str) -> str:
 def browsertrix(
     entries: Sequence[Entry],
     *,
-    depth: Annotated[int | None, Option("Links to follow from a seed.", least=0)] = None,
+    depth: Annotated[int | None, Option("How many links deep to follow from a seed.", least=0)] = None,
     scope: Annotated[str, Option("Which links to follow.", choices=SCOPES)] = "host",
 ) -> Iterable[str]:
-    """Depth and scope for each seed. Pages come in the order of the seeds, those of one depth before the next."""
+    """Depth and scope for each seed. Pages are fetched in the order of the seeds, one depth after another."""
     end = f"    scopeType: {scope}\n" + ("" if depth is None else f"    depth: {depth}\n")
     return chain(["seeds:\n"], (f"  - url: {json.dumps(entry.url)}\n{end}" for entry in entries))

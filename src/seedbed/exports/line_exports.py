@@ -1,4 +1,4 @@
-"""Crawlers that read a URL a line: any of them (text), Nutch and StormCrawler with fields after tabs, and Heritrix."""
+"""Crawlers that read one URL per line: any of them (text), Nutch and StormCrawler with fields after tabs, Heritrix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from seedbed.exports.seed_entries import Entry
 LAST = 127
 
 
-@export_for("a URL a line, best first: wget -i, HTTrack, and any crawler below")
+@export_for("one URL per line, best first: wget -i, HTTrack, and any crawler below")
 def text(entries: Sequence[Entry]) -> Iterable[str]:
     """Every crawler reads it."""
     return (f"{entry.url}\n" for entry in entries)
@@ -30,8 +30,8 @@ def nutch(
 ) -> Iterable[str]:
     """http://example.org/⇥nutch.score=1.98⇥nutch.fetchInterval=86400
 
-    Nutch generates fetch lists by falling score. Scores fall evenly with the rank and are 1 on average, which is what
-    Nutch gives seeds without one, so the total score of the crawl stays the same.
+    Nutch generates fetch lists by falling score. Scores fall evenly with the rank and are 1 on average, which is
+    Nutch's default for seeds, so the total score of the crawl stays the same.
     """
     scale = 2 * len(entries) / (len(entries) + 1)
     interval = "" if fetch_interval is None else f"\tnutch.fetchInterval={fetch_interval}"
@@ -42,8 +42,8 @@ def nutch(
 def stormcrawler(entries: Sequence[Entry]) -> Iterable[str]:
     """http://example.org/⇥rank=0001⇥score=0.99
 
-    StormCrawler fetches what is due first and knows no priority of its own; the metadata go with the URL into the
-    status index. Sorting by them is a setting of the index's spout, such as opensearch.status.bucket.sort.field:
+    StormCrawler fetches what is due first and has no priority of its own; the metadata go with the URL into the status
+    index. Sorting by them is a setting of the index's spout, such as opensearch.status.bucket.sort.field:
     metadata.rank. Metadata are text there, so the rank has leading zeros.
     """
     digits = len(str(len(entries)))
@@ -54,17 +54,17 @@ def stormcrawler(entries: Sequence[Entry]) -> Iterable[str]:
 def heritrix(
     entries: Sequence[Entry],
     *,
-    without: Annotated[Path | Sequence[str], Option("Hosts to leave out, or a file of them, one a line.")] = (),
+    without: Annotated[Path | Sequence[str], Option("Hosts to exclude, or a file of them, one per line.")] = (),
 ) -> Mapping[str, Iterable[str]]:
     """Seeds with scope, the same as a .schedule file, and a precedence for each.
 
-    NAME.txt         seeds.txt of the job: URLs, best first, then a line for each host in scope, +SURT, and for each to
-                     leave out, -SURT. A SURT is the URL with the host's labels reversed: http://(org,example,)/
+    NAME.txt         seeds.txt of the job: URLs, best first, then a line for each host in scope, +SURT, and for each
+                     excluded one, -SURT. A SURT is the URL with the host's labels reversed: http://(org,example,)/
                      Heritrix compares https URLs as if they were http, so a prefix with https would never match.
-    NAME.schedule    for the action directory of a running job: F+ URL, the form of its journal; all are offered to
+    NAME.schedule    for the action directory of a running job: F+ URL, the format of its journal; all are offered to
                      the frontier
     NAME.precedence  for PrecedenceLoader, then PreloadedUriPrecedencePolicy: a URL and its precedence. 1 is fetched
-                     first, 127 is the last that the frontier's keys can hold; ranks beyond share them evenly.
+                     first, 127 is the last that the frontier's keys can hold; more ranks share them evenly.
     """
     hosts = [line.strip() for _, line in numbered_lines(without)] if isinstance(without, Path) else without
     scope = dict.fromkeys(f"+{surt(entry.url)}\n" for entry in entries)
@@ -77,7 +77,7 @@ def heritrix(
 
 
 def home(host: str) -> str:
-    """The first page of a host that a user named."""
+    """The home page of a host that a user named."""
     from ada_url import URL
 
     try:
@@ -85,14 +85,12 @@ def home(host: str) -> str:
     except ValueError:
         parsed = None
     if parsed is None or parsed.href != f"http://{parsed.host}/" or not parsed.hostname.strip("."):
-        raise OptionError(
-            f"{host[:100]!r} is not a host to leave out. Write hosts one a line, such as www.example.org."
-        )
+        raise OptionError(f"{host[:100]!r} is not a host. Write one host per line, such as www.example.org.")
     return str(parsed.href)
 
 
 def surt(url: str) -> str:
-    """The SURT prefix of all URLs on the host of a URL. Addresses in digits are not reversed."""
+    """The SURT prefix of all URLs on the host of a URL. Numeric addresses are not reversed."""
     from ada_url import URL
 
     parsed = URL(url)
@@ -104,5 +102,5 @@ def surt(url: str) -> str:
 
 
 def precedence(entry: Entry, count: int) -> int:
-    """1 for the best; ranks up to 127 are their own."""
+    """1 for the best; with up to 127 seeds, the rank itself."""
     return entry.rank if count <= LAST else 1 + (entry.rank - 1) * LAST // count

@@ -1,11 +1,11 @@
-"""Seeds on their way to a crawler: URLs that break no file, ranks, and weights made of the ranks.
+"""Seeds on their way to a crawler: URLs that break no file, ranks, and weights derived from the ranks.
 
-URLs are written as a browser sends them: ASCII, the host in lower case and Punycode, without what follows a #. Crawlers
-bring URLs into that form or near it, and what is looked up by URL, such as a precedence, must be in it already. A name
-without a scheme, such as a page of a host graph, stands for the first page of that host.
+URLs are written as a browser sends them: ASCII, the host in lower case and Punycode, without the fragment. Crawlers
+normalise URLs to that form or close to it, and anything looked up by URL, such as a precedence, must already be in it.
+A name without a scheme, such as a page of a host graph, stands for the home page of that host.
 
-Strategies score by different measures: pages covered, PageRank, walks. What they agree on is the order, so that is what
-is carried over: rank 1 of k has the weight 1, rank k the weight 1/k, whatever the scores were.
+Strategies score by different measures: pages covered, PageRank, walks. What they agree on is the order, so only that is
+carried over: rank 1 of k has the weight 1, rank k the weight 1/k, whatever the scores were.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _HOST = re.compile(r"(?:[^\s.:/?#@\\\[\]]+\.)+[^\s.:/?#@\\\[\]]+\.?(?::\d{1,5})?
 
 @dataclass(frozen=True)
 class Entry:
-    """`rank` from 1 on, in the order of the seeds; `weight` from above 0 to 1."""
+    """`rank` from 1 up, in the order of the seeds; `weight` above 0 and at most 1."""
 
     url: str
     host: str
@@ -58,7 +58,7 @@ class Some:
 
 @dataclass(frozen=True)
 class SeedList:
-    """The seeds that a crawler gets, each URL once, best first; and what became of the others."""
+    """The seeds that a crawler gets, each URL once, best first; and what happened to the others."""
 
     entries: list[Entry]
     left_out: Some
@@ -67,7 +67,7 @@ class SeedList:
     scheme: str
 
     def notes(self) -> list[str]:
-        """What a user should know of it."""
+        """What a user should know about it."""
         counts = (
             (self.left_out, "seeds left out that no crawler can fetch"),
             (self.merged, "seeds merged that are the same URL as one before"),
@@ -89,7 +89,7 @@ class SeedList:
 def seed_list(
     rows: Iterable[Mapping[str, Any]], source: str, *, scheme: str = "http", strict: bool = False
 ) -> SeedList:
-    """What a crawler can be given of some rows. `scheme`: for hosts; `strict`: refuse what cannot be fetched."""
+    """What can be passed on to a crawler. `scheme`: for hosts; `strict`: refuse what cannot be fetched."""
     if scheme not in SCHEMES:
         raise unknown("scheme", scheme, SCHEMES)
     urls: dict[str, None] = {}
@@ -100,7 +100,7 @@ def seed_list(
             clean = fetchable(url, scheme)
         except NotFetchable as error:
             if strict:
-                raise InputError(f"{source}: {error}. Mend or remove it, or leave out --strict.") from None
+                raise InputError(f"{source}: {error}. Fix or remove it, or omit --strict.") from None
             left_out.add(str(error))
             continue
         if _is_host(str(url)):
@@ -126,9 +126,9 @@ def _ranked(urls: list[str]) -> list[Entry]:
 
 
 def fetchable(url: Any, scheme: str = "http") -> str:
-    """The URL as a browser sends it, every character percent-encoded that could end a line or a field.
+    """The URL as a browser sends it, with every character percent-encoded that could end a line or a field.
 
-    Raises NotFetchable where there is none.
+    Raises NotFetchable if there is none.
     """
     from ada_url import URL
 
@@ -142,16 +142,16 @@ def fetchable(url: Any, scheme: str = "http") -> str:
     except ValueError:
         raise NotFetchable(f"{_shown(clean)} is not a URL") from None
     if parsed.protocol.rstrip(":") not in SCHEMES or not parsed.hostname.strip("."):
-        raise NotFetchable(f"{_shown(clean)} is no http or https URL")
+        raise NotFetchable(f"{_shown(clean)} is not an http or https URL")
     parsed.hash = ""
     # A host is percent-decoded, so what was encoded above, or by whoever wrote the URL, may be back.
     if any(map(breaks, parsed.href)):
-        raise NotFetchable(f"{_shown(clean)} has a host that cannot be")
+        raise NotFetchable(f"{_shown(clean)} has an invalid host")
     return str(parsed.href)
 
 
 def _is_host(url: str) -> bool:
-    """Whether it is a host, perhaps with a port or a path, and no scheme: its name has a dot."""
+    """Whether it is a host, possibly with a port or a path, and no scheme: its name has a dot."""
     return _HOST.fullmatch(url) is not None
 
 
