@@ -231,7 +231,7 @@ def test_the_page_speaks_of_intervals_only_where_there_are_some(tmp_path: Path) 
     for repeats, failure in ((1, 0.05), (1, 0.0)):
         task = Task(strategies=("outdegree",), orders=("bfs",), k=2, repeats=repeats, failure=failure)
         page = written(compare(small_web(), task, threads=1), tmp_path).read_text("utf-8")
-        for words_of_many in ("1 times", "1 repeats", "After ±", "Bands show", "0 %, others"):
+        for words_of_many in ("1 times", "1 repeats", "follows the ±", "Bands show", "0 %, others"):
             assert words_of_many not in page.partition("<body>")[2].partition("<script")[0]
         assert "One crawl has no interval" in page
 

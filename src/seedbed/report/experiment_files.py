@@ -5,7 +5,7 @@
     NAME.svg         a figure
     summary.json     settings and verdicts
 
-The folder appears when it is whole. Same numbers, same bytes.
+The folder appears when it is complete. Same numbers, same bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INDEX, SUMMARY = "index.md", "summary.json"
 
 
 def check_experiment_folder(out: Path) -> None:
-    """Refuse to replace anything but an earlier experiment or an empty folder; called before the work."""
+    """Refuse to replace anything but an earlier experiment or an empty folder; called before the work starts."""
     check_output_folder(out)
     refuse_other_files(out, names_in(out) - _earlier_files(out), "an experiment")
     if is_in_use(out):

@@ -19,7 +19,7 @@ DEEPEST = 30
 
 
 def chart_data(comparison: Comparison) -> dict[str, Any]:
-    """All numbers that the script draws. The only texts are names of strategies and orders; URLs stay out of it."""
+    """All numbers that the script draws. The only text is names of strategies and orders; URLs stay out of it."""
     best = comparison.recommendation.best
     return {
         "best": {"strategy": best.strategy, "order": best.order},
@@ -55,7 +55,7 @@ def chart_data(comparison: Comparison) -> dict[str, Any]:
 
 
 def _band(curves: NDArray[np.float64]) -> dict[str, Any]:
-    """The mean of shares in per cent and its interval at each place, cut off at 0 and 100."""
+    """The mean of shares in per cent and its interval at each point, clipped to 0 and 100."""
     if len(curves) == 1:
         return {"mean": _short(curves[0]), "low": None, "high": None}
     places = [mean_interval(column) for column in curves.T]

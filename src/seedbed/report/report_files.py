@@ -1,4 +1,4 @@
-"""A comparison on disk: report.html and, beside it, all its numbers and the recommended seeds."""
+"""A comparison on disk: report.html and, next to it, all its numbers and the recommended seeds."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def write_report(comparison: Comparison, out: Path, *, web: Path, command: str, 
 
 
 def _replaced(out: Path) -> AbstractContextManager[Path]:
-    """A folder that holds nothing but a report is replaced as a whole: killed at any time, one report stands there.
+    """A folder that holds nothing but a report is replaced as a whole: if killed at any time, one whole report remains.
 
     Otherwise the report's files are replaced one by one; the next report completes what a kill leaves undone.
     """
@@ -58,10 +58,10 @@ def _replaced(out: Path) -> AbstractContextManager[Path]:
 
 
 def check_report_folder(out: Path, *, overwrite: bool = False) -> None:
-    """Refuse a place that cannot be a folder, a web, and one with files of others that the report would overwrite."""
+    """Refuse a path that cannot be a folder, a web, and a folder with files of others that it would overwrite."""
     check_output_folder(out)
     if is_store(out):
-        raise OptionError(f"{out}: is a web; a report beside its files would be confused with it. Name another folder.")
+        raise OptionError(f"{out}: is a web; a report among its files would be confusing. Name another folder.")
     there = names_in(out)
     if not overwrite and not {REPORT, SUMMARY} <= there:
         refuse_other_files(out, there & set(REPORT_FILES), "a report")
@@ -76,7 +76,7 @@ def identity(web: Path) -> dict[str, str]:
 
 
 def _printable(name: str) -> str:
-    """A name from the file system, whose bytes need not be UTF-8."""
+    """A name from the file system, whose bytes may not be UTF-8."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 

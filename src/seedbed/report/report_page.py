@@ -1,8 +1,8 @@
-"""A comparison as one HTML file that needs nothing else: style, scripts and the numbers of its charts are inside it.
+"""A comparison as one self-contained HTML file: style, scripts and the numbers of its charts are inside it.
 
-What comes from a web, URLs and hosts, may hold anything. It reaches the page as text that the template escapes; only
-http and https URLs become links; the numbers of the charts are JSON without a character that could end the element; and
-the page's policy forbids all scripts but its own (by their hashes) and everything from outside.
+What comes from a web, URLs and hosts, may contain anything. It reaches the page as text that the template escapes; only
+http and https URLs become links; the chart numbers are JSON without any character that could end the element; and the
+page's policy forbids all scripts but its own (by their hashes) and everything from outside.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def embedded(content: Any) -> Any:
 
 
 def policy(scripts: list[Any]) -> str:
-    """A content security policy: these scripts and no other, nothing from outside.
+    """A content security policy: these scripts and no others, nothing from outside.
 
     Styles may be inline, because Plotly sets them on what it draws; images are those it makes for saving.
     """
@@ -126,10 +126,12 @@ def _own(name: str) -> Any:
 
 
 def _plotly() -> Any:
-    """Plotly's script, as its package brings it."""
+    """Plotly's script, from its package."""
     from markupsafe import Markup
 
     text = files("plotly").joinpath("package_data", "plotly.min.js").read_text("utf-8")
     if "</script" in text.lower():
-        raise SeedbedError("this version of plotly cannot be put into a page; install another: pip install -U plotly")
+        raise SeedbedError(
+            "this version of plotly cannot be embedded in a page; install another: pip install -U plotly"
+        )
     return Markup(text)  # noqa: S704 - checked just above

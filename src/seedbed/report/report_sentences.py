@@ -1,4 +1,4 @@
-"""The sentences of a report: the answer, how sure it is, what to keep in mind."""
+"""The sentences of a report: the answer, how certain it is, what to keep in mind."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MAX_NAMED = 4
 
 @dataclass(frozen=True)
 class Answer:
-    """The top of the report. `tiles`: numbers, and what they say."""
+    """The top of the report. `tiles`: numbers, and what they mean."""
 
     reached: str
     verdict: str
@@ -25,7 +25,7 @@ class Answer:
 
 
 def answer(comparison: Comparison) -> Answer:
-    """The answer in a sentence, and how sure it is."""
+    """The answer in a sentence, and how certain it is."""
     verdict, sureness = _sureness(comparison)
     return Answer(
         reached=_reached(comparison),
@@ -37,7 +37,7 @@ def answer(comparison: Comparison) -> Answer:
 
 
 def recommended(comparison: Comparison) -> str:
-    """What to use, what it achieves, and how sure that is; for a terminal."""
+    """What to use, what it achieves, and how certain that is; for a terminal."""
     best, said = comparison.recommendation.best, answer(comparison)
     seeds = counted(comparison.facts["k"], "seed")
     return f"Use the {seeds} of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}"
@@ -102,7 +102,7 @@ def _cautions(comparison: Comparison) -> Iterable[str]:
 
 
 def _cautions_on_numbers(comparison: Comparison) -> Iterable[str]:
-    """Too few seeds, pages to fetch or pages within reach for a plain contest."""
+    """Too few seeds, pages to fetch or reachable pages for a fair contest."""
     best, k, budget = comparison.recommendation.best, comparison.facts["k"], comparison.facts["budget"]
     choice = comparison.choice(best.strategy)
     if choice.chosen < k:
@@ -136,7 +136,7 @@ def percent(interval: Interval) -> str:
 
 
 def interval_of_lead(lead: Interval, rivals: int) -> str:
-    """The interval of a lead in percentage points, in brackets. `rivals`: how many such intervals hold at once."""
+    """The interval of a lead in percentage points, in brackets. `rivals`: how many of them hold simultaneously."""
     if lead.low is None or lead.high is None:
         return ""
     low, high = (f"{100 * end:.2f}".replace("-", "−") for end in (lead.low, lead.high))

@@ -1,4 +1,4 @@
-"""The tables of a report: pairs, seeds, the shape of the web, how the report was made. Plain texts and numbers."""
+"""The tables of a report: pairs, seeds, the shape of the web, how the report was made. Plain text and numbers."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from seedbed.shape.shape_text import PART_WORDS, part_title, with_error
 from seedbed.shape.web_shape import Shape
 
 MAX_SEED_BYTES = 1_200_000
-"""Seeds are listed up to here, since a report stays below 8 MB; a file beside it has all."""
+"""Seeds are listed up to this size, since a report stays below 8 MB; a file next to it has them all."""
 
 Fact = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
 class PairRow:
-    """A row of the table of pairs; numbers to sort by stand beside their texts. `added`: seeds the strategy lacked."""
+    """A row of the table of pairs; numbers to sort by come with their text. `added`: seeds the strategy lacked."""
 
     pair: Pair
     best: bool
@@ -61,7 +61,7 @@ def _plus_minus(one: Interval, digits: int) -> str:
 
 
 def listed_seeds(comparison: Comparison) -> tuple[list[dict[str, Any]], int]:
-    """(seeds to list, how many are left out): the first of each strategy, as many as there is room for."""
+    """(seeds to list, how many are left out): the first of each strategy, as many as fit."""
     rows = sorted(all_seeds(comparison), key=lambda row: row["rank"])
     best = comparison.recommendation.best.strategy
     kept, size = [], 0
@@ -82,7 +82,7 @@ def link_of(url: str | None) -> str | None:
 def shape_rows(shape: Shape) -> Iterable[Fact]:
     """The web in numbers: name, number, remark."""
     yield "Pages", f"{shape.pages:,}", ""
-    yield "Links", f"{shape.links:,}", f"{shape.out_degree.mean:.1f} a page"
+    yield "Links", f"{shape.links:,}", f"{shape.out_degree.mean:.1f} per page"
     for name, count, links in (
         ("Hosts", shape.hosts, shape.inter_host_links),
         ("Domains", shape.domains, shape.inter_domain_links),

@@ -1,6 +1,6 @@
 """Figures of experiments as SVG, the same bytes for the same numbers: a fixed salt for ids, no date, text as text.
 
-Colours are those of Okabe and Ito (2008), which people with any colour vision tell apart; marks and dashes differ too.
+Colours are those of Okabe and Ito (2008), distinguishable with any colour vision; marks and dashes differ too.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES = ("-", "--", "-.", ":")
 MANY = 20
-"""Points from which on a line has no marks."""
+"""From this many points on, a line has no marks."""
 SIZE = (7.5, 4.2)
 SIZES = {"markersize": 4, "linewidth": 1.3, "capsize": 2, "elinewidth": 0.8}
 SETTINGS: dict[Any, Any] = {
@@ -56,7 +56,7 @@ def draw(figure: Figure) -> str:
 
 
 def _lines(axes: Any, figure: Figure) -> None:
-    """A line a series, with error bars where there are errors."""
+    """One line per series, with error bars if there are errors."""
     for place, one in enumerate(figure.series):
         errors = None if one.error is None else [error or 0.0 for error in one.error]
         look = {
@@ -75,13 +75,13 @@ def _lines(axes: Any, figure: Figure) -> None:
 
 
 def _plain_power(value: float, _place: int | None = None) -> str:
-    """The number beside a tick of a logarithmic axis: 1, 2 and 5 times a power of ten."""
+    """The number next to a tick of a logarithmic axis: 1, 2 and 5 times a power of ten."""
     text = f"{value:g}"
     return text if f"{value:e}"[0] in "125" and float(f"{value:.0e}") == float(text) else ""
 
 
 def _map(axes: Any, series: tuple[Series, ...]) -> None:
-    """Points with their labels, a link as long in both directions; the earlier a point, the darker."""
+    """Points with their labels, with the same scale in both directions; the earlier a point, the darker."""
     for one in series:
         axes.scatter(one.x, one.y, c=range(len(one.x)), cmap="cividis", s=22, edgecolors="black", linewidths=0.4)
         for x, y, label in zip(one.x, one.y, one.labels or (), strict=False):
@@ -90,7 +90,7 @@ def _map(axes: Any, series: tuple[Series, ...]) -> None:
 
 
 def _labelled(svg: str, figure: Figure) -> str:
-    """With a text for people who do not see it."""
+    """The SVG with a text for people who cannot see it."""
     names = ", ".join(one.name for one in figure.series)
     said = " ".join(one.sentence for one in figure.verdicts)
     label = quoteattr(f"{figure.title}. {figure.y_label} against {figure.x_label}: {names}. {said}".strip())
