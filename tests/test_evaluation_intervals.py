@@ -130,7 +130,7 @@ def test_where_nothing_can_be_gained_nothing_is_missed() -> None:
 
 
 def test_curves_of_unequal_length_are_refused() -> None:
-    with pytest.raises(OptionError, match="2 places and 1 values"):
+    with pytest.raises(OptionError, match="2 points and 1 values"):
         area(np.array([1, 2]), np.array([1.0]), 2)
 
 

@@ -224,7 +224,7 @@ def notes_on_seeds(choices: Iterable[Choice], k: int) -> Iterable[str]:
             yield f"{choice.strategy}: {chosen_and_added(choice, k)}"
         if len({seeds.pages.tobytes() for seeds in choice.draws}) > 1:
             yield (
-                f"{choice.strategy}: its seeds are drawn at random, separately for each of the {len(choice.draws)} repeats; "
+                f"{choice.strategy}: its seeds are drawn at random for each of the {len(choice.draws)} repeats; "
                 "those of the first are listed"
             )
 
