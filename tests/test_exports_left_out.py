@@ -102,13 +102,13 @@ def test_both_commands_tell_what_was_left_out(tmp_path: Path) -> None:
     as_json = json.loads(seedbed("export", seeds, "--to", "text", "--out", out, "--json").stdout)
     assert (as_json["seeds"], as_json["left_out"], as_json["merged"], as_json["hosts_completed"]) == (3, 3, 1, 2)
     assert (as_json["files"], len(as_json["notes"]), len(as_json["left_out_first"])) == ([str(out)], 3, 3)
-    refused(seedbed("export", seeds, "--to", "text", "--strict"), "'ftp://b.example/x'", "leave out --strict")
+    refused(seedbed("export", seeds, "--to", "text", "--strict"), "'ftp://b.example/x'", "omit --strict")
     refused(seedbed("export", seeds, "--to", "text", "--json"), "--out FILE")
     links.write_text("http://a.example/\tftp://b.example/\nhttp://a.example/\thttp://c.example/\n")
     chosen = ("seeds", links, "-k", 3, "--strategy", "outdegree", "--to", "nutch", "--out", out)
     done = seedbed(*chosen)
     assert done.stdout.startswith(f"{out}: 2 seeds;")
-    assert "seeds left out that no crawler can fetch: 1 ('ftp://b.example/' is no http" in done.stderr
+    assert "seeds left out that no crawler can fetch: 1 ('ftp://b.example/' is not an http" in done.stderr
     as_json = json.loads(seedbed(*chosen, "--json").stdout)
     assert as_json["export"]["left_out"] == 1
     assert any("left out" in note for note in as_json["notes"])

@@ -109,7 +109,7 @@ def file_values(web: Web, path: Path, column: str | None = None) -> Values:
     numeric = [name for name in table.column_names if name != key and _is_number(table.schema.field(name).type)]
     name = column or next(iter(numeric), None)
     if name is None or name not in numeric:
-        raise InputError(f"{path}: no column of numbers {f'named {column!r} ' if column else ''}beside '{key}'.")
+        raise InputError(f"{path}: no column of numbers {f'named {column!r} ' if column else ''}besides '{key}'.")
     pages = _pages(web, path, key, table.column(key))
     numbers = table.column(name).to_numpy().astype(np.float64)
     if not np.isfinite(numbers).all():
