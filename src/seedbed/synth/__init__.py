@@ -1,8 +1,8 @@
-"""Synthetic webs of any size: hosts, communities, cores, link farms; and a second snapshot, changed by time.
+"""Synthetic webs of any size: hosts, communities, cores, link farms; and a later snapshot of the same web.
 
-A plan (web_plan.py) knows the hosts; pages, their links and URLs are made host by host (page_making.py, link_making.py,
-url_making.py) from random numbers that count (random_draws.py), so threads may make them in any order and the store is
-the same. docs/synth.md says what is planted.
+A plan (web_plan.py) holds the hosts. Pages, their links and URLs are generated host by host (page_making.py,
+link_making.py, url_making.py) from counter-based random numbers (random_draws.py), so threads may generate them in any
+order and the store is the same. docs/synth.md describes what is planted.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from seedbed.errors import OptionError, unknown
 LINKS_PER_PAGE = 16.0
 SURVIVAL = 0.11  # of URLs over three years: Daneshpajouh, Nasiri, Ghodsi 2008
 MOST_PAGES = 10**11
-MOST_OUTSIDE = 4.0  # then every folder's menu leads to another host
-BYTES_PER_HOST = 220  # and snapshot, while the plan is made
+MOST_OUTSIDE = 4.0  # at this value every folder's menu leads to another host
+BYTES_PER_HOST = 220  # per snapshot, while the plan is made
 
 
 def make_web(
@@ -36,10 +36,10 @@ def make_web(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> list[Path]:
-    """Make a web of `pages` pages and store it in `out`, or in out/old and out/new; the stores that were made.
+    """Make a web of `pages` pages and store it in `out`, or in out/old and out/new; returns the stores made.
 
-    `outside`: how many links lead to other hosts, where 1 is as many as usual, some 7 % of all at 16 a page.
-    Same arguments, same bytes, whatever the threads. O(links) time; memory O(hosts) and the pages of the largest host.
+    `outside`: how many links lead to other hosts, as a multiple of the usual number, about 7 % of all at 16 per page.
+    Same arguments, same bytes, for any number of threads. O(links) time; memory O(hosts + pages of the largest host).
     """
     out, progress = Path(out), progress or no_progress
     threads = thread_count(threads)
@@ -76,11 +76,11 @@ def _check(pages: int, links_per_page: float, snapshots: int, seed: int, surviva
         ("outside", outside, 0 <= outside <= MOST_OUTSIDE, f"from 0 to {MOST_OUTSIDE:g}"),
     ):
         if not fits:
-            raise OptionError(f"{name} = {value} cannot be; give a number {need}.")
+            raise OptionError(f"{name} = {value} is not possible; give a number {need}.")
 
 
 def _check_target(out: Path) -> None:
-    """Refuse to take the place of anything but a store, a pair of snapshots or an empty folder."""
+    """Refuse to replace anything but a store, a pair of snapshots or an empty folder."""
     from seedbed.graph.native_store import check_store_path
 
     inside = list(out.iterdir()) if out.is_dir() else []

@@ -1,10 +1,10 @@
-"""Where the pages of one host lie: front pages, then folders; and what becomes of each place in the new snapshot.
+"""How the pages of one host are laid out: front pages, then folders; and what happens to each in the new snapshot.
 
-A host is a row of slots in URL order. Slot 0 is the home page, the next few are front pages, the rest lie in folders,
-each opened by its index page. Folder lengths are 3 + 8(u^{−2/3} − 1), a power law of density exponent 2.5. In the old
-snapshot every slot below `size` holds a page. In the new one a slot holds the same page (KEPT), the same page under
-another URL (MOVED), another page (REPLACED) or none (GONE), and slots from `size` on hold pages that appeared. Home
-pages are always kept; front and index pages are never gone, so the slot of a front page is its place in the host.
+A host is a row of slots in URL order. Slot 0 is the home page, the next few are front pages, and the rest are in
+folders, each starting with its index page. Folder lengths are 3 + 8(u^{−2/3} − 1), a power law of density exponent 2.5.
+In the old snapshot every slot below `size` holds a page. In the new one a slot holds the same page (KEPT), the same one
+under another URL (MOVED), another page (REPLACED) or none (GONE), and slots from `size` on hold pages that appeared.
+Home pages are always kept; front and index pages are never gone, so a front page's slot is its index in the host.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from seedbed.common.kernels import borrowing, kernel
 from seedbed.synth.random_draws import chance, draw
 
 PLAIN, DANGLING, UNCRAWLED = range(3)
-DANGLING_SHARE = 0.16  # of pages in folders, but index pages; so is the next
+DANGLING_SHARE = 0.16  # of pages in folders except index pages, as is the next
 UNCRAWLED_SHARE = 0.10
 KEPT, MOVED, REPLACED, GONE = range(4)
 FRONT_PAGES = 12
@@ -31,7 +31,7 @@ _FOLDERS, _FATES, _PAGES = range(3)
 
 
 class Fates(NamedTuple):
-    """What becomes of a page on a host that stays: kept below `kept`, else moved below `moved`, …; old: all kept."""
+    """Thresholds for a draw per page: kept below `kept`, else moved below `moved`, …; in the old snapshot all are kept."""
 
     kept: float
     moved: float
@@ -43,21 +43,21 @@ class Layout(NamedTuple):
 
     front: int  # slots before the first folder
     folders: int
-    lasting: int  # folders that are there in the old snapshot too
+    lasting: int  # folders that also exist in the old snapshot
     starts: Ints  # first slot of each folder, and the end
     fate: Bytes  # of each slot
-    page: Ints  # of each slot, counted from the home page; −1 where gone
+    page: Ints  # of each slot, counted from the home page; −1 if gone
 
 
 @borrowing
 def front_count(size: int) -> int:
-    """The home page and the front pages of a host of so many pages."""
+    """The number of home and front pages on a host of this size."""
     return min(size, 2 + size // 16, FRONT_PAGES)
 
 
 @borrowing
 def page_key(host_key: np.uint64, slot: int, fate: int) -> np.uint64:
-    """The key of the page in a slot; a page that replaces another one has its own."""
+    """The key of the page in a slot; a page that replaces another has its own key."""
     return draw(draw(host_key, _PAGES), 2 * slot + (1 if fate == REPLACED else 0))
 
 
@@ -109,7 +109,7 @@ def _fate(luck: float, fates: Fates, stays: bool) -> int:
 
 @kernel
 def count_pages(key: np.uint64, size: NDArray[np.int32], extra: NDArray[np.int32], fates: Fates) -> Ints:
-    """The pages on each host after the fates have struck. O(slots)."""
+    """The number of pages on each host once fates are applied. O(slots)."""
     count = np.empty(size.size, np.int64)
     for host in range(size.size):
         count[host] = (lay_out(draw(key, host), np.int64(size[host]), np.int64(extra[host]), fates).page >= 0).sum()
@@ -118,7 +118,7 @@ def count_pages(key: np.uint64, size: NDArray[np.int32], extra: NDArray[np.int32
 
 @borrowing
 def page_kind(key: np.uint64, leads: bool) -> int:
-    """PLAIN, DANGLING or UNCRAWLED; pages that lead to others (home, front and index pages) are plain."""
+    """PLAIN, DANGLING or UNCRAWLED; home, front and index pages are always plain."""
     luck = 1.0 if leads else chance(key, 0)
     if luck < UNCRAWLED_SHARE:
         return UNCRAWLED

@@ -1,10 +1,10 @@
 """Host names, [word.]label.suffix, sorted as bytes; and the words that names and URLs are made of.
 
-Words are fixed ones from a table, or numbers spelled in base 85, a consonant and a vowel a digit, always with the same
-count of digits, so that the order of the words is the order of the numbers.
+Words come from a fixed table, or are numbers spelled in base 85. Each digit is a consonant and a vowel, and the number
+of digits is fixed, so words sort as their numbers do.
 
-The label of a domain spells d·A + B modulo 85^k, a permutation, so that no two domains share one. No name is another
-one plus '.' or '-', so that names sort as the URLs on them do.
+The label of a domain spells d·A + B modulo 85^k, a permutation, so no two domains share one. No name is another name
+followed by '.' or '-', so names sort as their URLs do.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def words(*names: str) -> Words:
 
 @borrowing
 def put_word(text: Bytes, at: int, table: Words, which: int) -> int:
-    """Write a word of the table at `at`; the place after it."""
+    """Write a word of the table at `at`; returns the position after it."""
     for i in range(table.text_ptr[which], table.text_ptr[which + 1]):
         text[at] = table.text[i]
         at += 1
@@ -49,7 +49,7 @@ def put_word(text: Bytes, at: int, table: Words, which: int) -> int:
 
 @borrowing
 def put_syllables(text: Bytes, at: int, number: int, digits: int) -> int:
-    """Spell the number with so many syllables."""
+    """Spell the number with this many syllables."""
     for i in range(digits - 1, -1, -1):
         digit = number % SYLLABLES
         number //= SYLLABLES
@@ -60,7 +60,7 @@ def put_syllables(text: Bytes, at: int, number: int, digits: int) -> int:
 
 @borrowing
 def put_digits(text: Bytes, at: int, number: int, digits: int) -> int:
-    """Write the number in decimal with so many digits."""
+    """Write the number in decimal with this many digits."""
     for i in range(digits - 1, -1, -1):
         text[at + i] = 48 + number % 10
         number //= 10
@@ -86,13 +86,13 @@ _FIRST = words("www.", "")
 _DOT = words(".")
 _NUMBERED = words("s")
 _WORD_COUNT = 12
-_ZERO = np.int64(0)  # typed, or kernels compile once more for the constant
+_ZERO = np.int64(0)  # typed, or kernels are compiled again for the constant
 _STEP = 7_368_787  # prime, so it shares no factor with 85^k
 
 
 @borrowing
 def put_name(text: Bytes, at: int, key: np.uint64, digits: int, domain: int, place: int) -> int:
-    """Write the name of the host at `place` in the domain; the place after it."""
+    """Write the name of host number `place` in the domain; returns the position after it."""
     own = draw(key, domain)
     if place == 0:
         at = put_word(text, at, _FIRST, 1 if chance(own, 0) < 0.2 else 0)
@@ -121,7 +121,7 @@ def _name_rows(rows: Bytes, key: np.uint64, digits: int, domain: NDArray[np.int3
 
 
 def name_order(key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> Ints:
-    """The hosts in ascending order of their names. 56 bytes a host while it sorts."""
+    """The hosts in ascending order of their names. 56 bytes per host while sorting."""
     rows = np.zeros((domain.size, NAME_BYTES), np.uint8)
     _name_rows(rows, key, digits, domain, place)
     return np.argsort(rows.view(f"S{NAME_BYTES}").ravel(), kind="stable")
@@ -139,6 +139,6 @@ def _name_text(key: np.uint64, digits: int, domain: NDArray[np.int32], place: ND
 def host_names(
     key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32], step: int = 1 << 16
 ) -> Iterator[tuple[Bytes, Ints]]:
-    """The names of the hosts given, as text chunks."""
+    """The names of the given hosts, as text chunks."""
     for start in range(0, domain.size, step):
         yield _name_text(key, digits, domain[start : start + step], place[start : start + step])

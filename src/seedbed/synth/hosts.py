@@ -1,8 +1,8 @@
 """The hosts of a synthetic web: sizes, registered domains, communities, the part each plays in the bow-tie, and which
-hosts link to which: pools that links between hosts draw from, planted cores, link farms, and links that must be there.
+hosts link to which: pools that links between hosts draw from, planted cores, link farms, and required links.
 
-Sizes are the quantiles of 1 + c(1/u − 1), a power law of density exponent 2, with c such that they sum to the pages
-asked for. O(hosts) memory; O(hosts log hosts) time for sorting pools by popularity.
+Sizes are the quantiles of 1 + c(1/u − 1), a power law of density exponent 2, with c chosen so that they sum to the
+number of pages. O(hosts) memory; O(hosts log hosts) time for sorting pools by popularity.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ _SHARES = ((ISLAND, 0.02), (IN, 0.14), (OUT, 0.22), (TUBE, 0.03), (TENDRIL, 0.04
 FARM_SHARE = 0.012  # of hosts
 FARM_HOSTS = 4
 _FARM_PAGES = (4, 400)
-_FEW_HOSTS = 32  # too few to play parts
+_FEW_HOSTS = 32  # with fewer, hosts have no parts
 
-# What is known of a host: 56 bytes.
+# What is known about a host: 56 bytes.
 HOST = np.dtype(
     [
         ("first", np.int64),  # its first page in this snapshot
-        ("count", np.int32),  # its pages in this snapshot, 0 where it is not there
-        ("pages", np.int32),  # its pages in the snapshot where it first was
+        ("count", np.int32),  # its pages in this snapshot, 0 if it is not in it
+        ("pages", np.int32),  # its pages in the first snapshot that has it
         ("extra", np.int32),  # slots added since
         ("domain", np.int32),
         ("place", np.int32),  # 0 for the first host of its domain
         ("community", np.int32),
-        ("farm", np.int32),  # −1: none; so are the next four
-        ("hub_of", np.int32),  # core that has a hub here
+        ("farm", np.int32),  # −1: none, as in the next four
+        ("hub_of", np.int32),  # the core that has a hub here
         ("authority_of", np.int32),
-        ("forced", np.int32),  # host that its home page must link to
+        ("forced", np.int32),  # the host that its home page must link to
         ("part", np.int32),
     ],
     align=True,
@@ -57,17 +57,17 @@ _POPULARITY, _HUBS, _AUTHORITIES = range(3)
 
 
 def host_count(pages: int) -> int:
-    """How many hosts a web of so many pages has: one for 80 pages, more on small webs."""
+    """The number of hosts of a web with this many pages: one per 80 pages, more on small webs."""
     return max(1, pages // PAGES_PER_HOST, min(int(1.5 * pages**0.5), pages // 3))
 
 
 def community_count(hosts: int) -> int:
-    """How many communities so many hosts form."""
+    """The number of communities that this many hosts form."""
     return max(1, round(hosts**0.6))
 
 
 def make_hosts(key: np.uint64, count: int, pages: int, communities: int) -> NDArray[Any]:
-    """`count` hosts with `pages` pages in all."""
+    """`count` hosts with `pages` pages in total."""
     hosts = np.zeros(count, HOST)
     hosts["pages"] = hosts["count"] = _sizes(subkey(key, _SIZE), count, pages)
     hosts["domain"], hosts["place"] = _domains(subkey(key, _DOMAIN), count)
@@ -102,7 +102,7 @@ def _shuffled(key: np.uint64, count: int) -> Ints:
 
 
 def _domains(key: np.uint64, hosts: int) -> tuple[Ints, Ints]:
-    """The domain of each host and its place there; a domain has k or more hosts with probability k^−1.6."""
+    """The domain of each host and its index there; a domain has k or more hosts with probability k^−1.6."""
     count = np.minimum((1.0 - chances(key, hosts)) ** (-1 / 1.6), 1000.0).astype(np.int64)
     start = np.cumsum(count) - count
     domain = np.searchsorted(start, np.arange(hosts), side="right") - 1
@@ -126,7 +126,7 @@ def _parts(key: np.uint64, size: NDArray[np.int32]) -> NDArray[np.int32]:
 
 
 def _add_farms(key: np.uint64, hosts: NDArray[Any]) -> None:
-    """Make farms of strong hosts of middling size, four to a farm."""
+    """Turn strong hosts of medium size into farms, four hosts per farm."""
     size = hosts["pages"]
     most = min(_FARM_PAGES[1], _FARM_PAGES[0] + int(size.sum(dtype=np.int64)) // 100)
     fit = np.flatnonzero((hosts["part"] == STRONG) & (size >= _FARM_PAGES[0]) & (size <= most))
@@ -144,7 +144,7 @@ class Groups(NamedTuple):
 
 
 def grouped(group: NDArray[Any], hosts: Ints, groups: int) -> Groups:
-    """Groups from pairs that are sorted by group."""
+    """Groups from pairs sorted by group."""
     return Groups(np.searchsorted(group, np.arange(groups + 1)), hosts.astype(np.int32))
 
 
@@ -156,7 +156,7 @@ def joined(*all_groups: Groups) -> Groups:
 
 
 def pools(key: np.uint64, hosts: NDArray[Any], communities: int) -> Groups:
-    """Hosts that links may lead to: one pool a community, then all hosts of part IN, of OUT; most popular first.
+    """Hosts that links may lead to: one pool per community, then all IN hosts, then all OUT hosts; most popular first.
 
     Popularity is log₂(pages) plus noise.
     """
@@ -175,14 +175,14 @@ def pools(key: np.uint64, hosts: NDArray[Any], communities: int) -> Groups:
 
 
 def farms(hosts: NDArray[Any]) -> Groups:
-    """The hosts of each farm; the first one's home page is what the farm promotes."""
+    """The hosts of each farm; the farm promotes the home page of its first host."""
     members = np.flatnonzero(hosts["farm"] >= 0)
     members = members[np.argsort(hosts["farm"][members], kind="stable")]
     return grouped(hosts["farm"][members], members, int(hosts["farm"].max(initial=-1)) + 1)
 
 
 def add_forced(hosts: NDArray[Any]) -> None:
-    """Set the host that a host's home page must link to, so that each part of the bow-tie is there.
+    """Set the host that a host's home page must link to, so that every part of the bow-tie exists.
 
     Strong hosts link to frontier hosts, in-hosts to tubes and tendrils, tubes to out-hosts.
     """
@@ -194,9 +194,9 @@ def add_forced(hosts: NDArray[Any]) -> None:
 
 
 def add_cores(key: np.uint64, hosts: NDArray[Any], least: int) -> Groups:
-    """Plant at least so many cores where hosts suffice; the hosts of the authorities of each.
+    """Plant at least this many cores if there are enough hosts; returns the authorities' hosts of each.
 
-    No host is in two cores, hosts of a core mostly share a community.
+    No host is in two cores, and the hosts of a core mostly share a community.
     """
     fit = np.flatnonzero((hosts["part"] == STRONG) & (hosts["pages"] >= 2))
     fit = fit[np.argsort(hosts["community"][fit], kind="stable")]

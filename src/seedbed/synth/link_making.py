@@ -1,17 +1,17 @@
 """The links of a page: where links lead, the menus that pages share, and what each page adds.
 
-A page links to: the menu of its folder; its neighbours; pages of its host, its own choice; on index pages the folder's
-pages, on home pages the folders; other hosts. The numbers of own links and of those to other hosts have power laws of
-density exponents 2.2 and 2.5. Hub pages link to all authorities of their core; pages of a farm link to each other and
-to the page it promotes.
+A page links to the menu of its folder, its neighbours, pages of its host that it chooses, and other hosts. Index pages
+also link to the folder's pages, home pages to the folders. The numbers of chosen links and of links to other hosts
+follow power laws of density exponents 2.2 and 2.5. Hub pages link to all authorities of their core; pages of a farm
+link to each other and to the page it promotes.
 
-A pool or a host of n is drawn from at ⌊n·uᵏ⌋: the r-th most popular is drawn in proportion to r^{−(1 − 1/k)}, which
-gives in-degrees a power law of density exponent 1 + k/(k − 1).
+From a pool or a host of size n, item ⌊n·uᵏ⌋ is drawn: the r-th most popular is drawn in proportion to r^{−(1 − 1/k)},
+which gives in-degrees a power law of density exponent 1 + k/(k − 1).
 
 All pages of a folder share the host's menu and the folder's own. The host's leads to its home page, front pages and
 index pages; a folder's to its index page, some of its pages and neighbouring folders. The length of the first is
-exponential, −m·ln u; that of the second has a power law of density exponent 2.3, 0.3m(u^{−1/1.3} − 1); neither is
-longer than the host is large.
+exponential, −m·ln u; that of the second follows a power law of density exponent 2.3, 0.3m(u^{−1/1.3} − 1). Neither is
+longer than the number of pages on the host.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ _IN_SHARE = 0.15
 _TRIES = 4
 
 
-HOST_MENU = 4.0  # mean links before duplicates go, at scale 1
+HOST_MENU = 4.0  # mean links before duplicates are dropped, at scale 1
 FOLDER_MENU = 26.0
 LONGEST_MENU = 4096
-MENU_OUTSIDE_SHARE = 0.25  # of folders, whose menu leads to another host
+MENU_OUTSIDE_SHARE = 0.25  # of folders have a menu that leads to another host
 _LONGEST_RUN = 12
 _HOST_MENU, _FOLDER_MENU = 11, 12
 
 
-MENU_KEPT = 0.985  # of the menu's links, on a page that has it
-BARE_SHARE = 0.15  # of pages, that leave the menu out
-NEIGHBOUR = 0.35  # each of the next and the previous page
-CHILD = 0.97  # of the pages of a folder, from its index page
-OWN = 0.7  # scales the number of own links
-OUTSIDE_SHARE = 0.2  # of pages, that choose links to other hosts
+MENU_KEPT = 0.985  # of the menu's links, on a page with the menu
+BARE_SHARE = 0.15  # of pages have no menu
+NEIGHBOUR = 0.35  # chance of a link to the next page, and to the previous one
+CHILD = 0.97  # of the pages of a folder are linked from its index page
+OWN = 0.7  # scales the number of chosen links
+OUTSIDE_SHARE = 0.2  # of pages choose links to other hosts
 OUTSIDE = 2.5  # scales their number
-BRANCHES = 3  # folders that an index page leads on to
-MOST = 1 << 15  # links on a page: no less than the caps below and those of menus and folders together
+BRANCHES = 3  # other folders that an index page links to
+MOST = 1 << 15  # links on a page: at least the caps below and those of menus and folders together
 _SPARSE = 0.1  # scale below which links are left out at random
-_FARM_LINKS = 2.5  # links inside the host on a page of a farm, in units of links_per_page
+_FARM_LINKS = 2.5  # links inside the host on a farm page, in units of links_per_page
 
 _BARE, _PREVIOUS, _NEXT, _OWN, _OUTSIDE, _OUTSIDE_COUNT = 1, 2, 3, 4, 5, 6
 _MENU, _CHILDREN, _CHOICES, _BEYOND, _MATES = 21, 22, 23, 24, 25
@@ -62,14 +62,14 @@ _SHORT = 48
 
 @borrowing
 def popular_slot(key: np.uint64, number: int, size: int) -> int:
-    """A page of a host; a few are drawn often, and they are spread over the host."""
+    """A page of a host; a few, spread over the host, are drawn often."""
     rank = np.int64(size * chance(key, number) ** 5)
     return below(np.uint64(size), rank, size)
 
 
 @borrowing
 def outside(web: Snapshot, host: int, key: np.uint64) -> int:
-    """A page of another host that a page of `host` may link to; −1 where there is none."""
+    """A page of another host that a page of `host` may link to; −1 if there is none."""
     pool = _pool(web, host, key)
     if pool < 0:
         return -1
@@ -77,7 +77,7 @@ def outside(web: Snapshot, host: int, key: np.uint64) -> int:
     while other < 0 and tries < _TRIES:
         again = pool if tries == 0 or web.stay == 1.0 else pool + web.communities + 2
         other = _from_pool(web, again, key, 8 + tries)
-        # Among in-hosts and among out-hosts links lead one way, so that they form no strong component of their own.
+        # Among in-hosts and among out-hosts links run one way, so that they form no strong component of their own.
         if other == host or (pool >= web.communities and other < host):
             other = -1
         tries += 1
@@ -106,7 +106,7 @@ def _pool(web: Snapshot, host: int, key: np.uint64) -> int:
 
 @borrowing
 def _from_pool(web: Snapshot, pool: int, key: np.uint64, number: int) -> int:
-    """A host of the pool; −1 where the pool is empty or the host is not there."""
+    """A host of the pool; −1 if the pool is empty or the host is not in this snapshot."""
     start, end = web.groups.ptr[pool], web.groups.ptr[pool + 1]
     if start == end:
         return -1
@@ -116,13 +116,13 @@ def _from_pool(web: Snapshot, pool: int, key: np.uint64, number: int) -> int:
 
 @borrowing
 def home(web: Snapshot, host: int) -> int:
-    """The home page of a host; −1 where it is not there."""
+    """The home page of a host; −1 if the host is not in this snapshot."""
     return web.hosts[host].first if host >= 0 and web.hosts[host].count else -1
 
 
 @borrowing
 def fill_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, folder: int, menu: Ints) -> int:
-    """Write the pages that the menu of a folder leads to (−1: the host's top), ascending; how many there are."""
+    """Write the pages that the menu of a folder leads to (−1: the host's top), ascending; returns how many."""
     count = _host_menu(web, host, draw(key, _HOST_MENU), at, menu)
     if folder >= 0:
         count = _folder_menu(web, draw(draw(key, _FOLDER_MENU), folder), at, folder, menu, count)
@@ -160,7 +160,7 @@ def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: Ints)
 @borrowing
 def _folder_menu(web: Snapshot, key: np.uint64, at: Layout, folder: int, menu: Ints, count: int) -> int:
     first, last = at.starts[folder], at.starts[folder + 1]
-    # What lasts must not depend on what was added since, or the menu would change.
+    # What persists must not depend on what was added since, or the menu would change.
     pages, folders = (at.starts[at.lasting], at.lasting) if folder < at.lasting else (at.page.size, at.folders)
     menu[count] = first
     count += 1
@@ -182,7 +182,7 @@ def _folder_menu(web: Snapshot, key: np.uint64, at: Layout, folder: int, menu: I
 
 @borrowing
 def _add_pages(menu: Ints, count: int, slot: int, run: int, end: int) -> int:
-    """Add a run of slots; past `end` the last one again."""
+    """Add a run of slots; past `end`, repeat the last one."""
     for i in range(run):
         menu[count + i] = min(slot + i, end - 1)
     return count + run
@@ -198,21 +198,21 @@ def _add_folders(menu: Ints, count: int, folder: int, run: int, end: int, at: La
 
 @kernel
 def host_layout(web: Snapshot, host: int) -> Layout:
-    """Where the pages of a host lie in this snapshot."""
+    """The layout of a host's pages in this snapshot."""
     fates = web.fates if host < web.old_hosts else Fates(1.0, 1.0, 1.0)
     return lay_out(draw(web.key, host), np.int64(web.hosts[host].pages), np.int64(web.hosts[host].extra), fates)
 
 
 @borrowing
 def end_of(web: Snapshot, position: int) -> int:
-    """The page after the last one of host order[position]."""
+    """The page after the last page of host order[position]."""
     host = web.hosts[web.order[position]]
     return host.first + host.count
 
 
 @borrowing
 def link_odds(web: Snapshot) -> float:
-    """The probability that a link is made: below 1 where shorter menus and lists do not make links few enough."""
+    """The probability that a link is made: below 1 if shorter menus and lists do not reduce links enough."""
     return min(web.scale / _SPARSE, 1.0) * web.stay
 
 
@@ -300,7 +300,7 @@ def _add_outside(links: Ints, count: int, key: np.uint64, web: Snapshot, host: i
 
 @borrowing
 def _add_planted(links: Ints, count: int, web: Snapshot, host: int, slot: int) -> int:
-    """Links that must be there whatever the scale: the host's forced link, and those of a hub."""
+    """Links that exist at any scale: the host's forced link, and those of a hub."""
     if slot == 0:
         count = _add(links, count, home(web, np.int64(web.hosts[host].forced)))
     core = web.hosts[host].hub_of
@@ -312,7 +312,7 @@ def _add_planted(links: Ints, count: int, web: Snapshot, host: int, slot: int) -
 
 @borrowing
 def _add_farm(links: Ints, count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int) -> int:
-    """On a page of a farm: the next pages of its host, all round, and the home pages of the farm's other hosts."""
+    """On a farm page: the next pages of its host, wrapping around, and the home pages of the farm's other hosts."""
     total = at.page.size
     first = web.hosts[host].first
     own = draw(key, _MATES)
@@ -332,7 +332,7 @@ def _add_farm(links: Ints, count: int, key: np.uint64, web: Snapshot, host: int,
 def page_links(
     web: Snapshot, host: int, at: Layout, slot: int, folder: int, menu: Ints, length: int, links: Ints
 ) -> int:
-    """Write the links of the page in a slot, ascending; how many there are."""
+    """Write the links of the page in a slot, ascending; returns how many."""
     key = page_key(draw(web.key, host), slot, at.fate[slot])
     index = slot == 0 or (folder >= 0 and slot == at.starts[folder])
     leads = index or slot < at.front
@@ -357,7 +357,7 @@ def page_links(
 
 @borrowing
 def ascending(pages: Ints, settled: int, count: int, page: int) -> int:
-    """Sort pages[:count], sorted up to `settled`; drop repeats, negatives and `page`; how many stay."""
+    """Sort pages[:count], sorted up to `settled`; drop duplicates, negatives and `page`; returns how many stay."""
     if count - settled > _SHORT:
         _shell_sort(pages, count)
     else:

@@ -1,18 +1,18 @@
 """The pages of some hosts in one go: links, hosts and columns, in page order.
 
-Memory: the slots of one host, and what is made. Columns:
+Memory: the slots of one host, and the output. Columns:
 
     core       the planted core the page is in, −1 for none
-    core_hub   it is one of the core's hubs; otherwise, where core ≥ 0, one of its authorities
+    core_hub   it is one of the core's hubs; otherwise, if core ≥ 0, one of its authorities
     spam       it is on a host of a link farm
     clicked    people visit it: likelier for home pages and pages with many in-links from their host
-    uncrawled  known as the target of a link only
+    uncrawled  known only as the target of a link
     community  of its host
-    key        names the page in every snapshot, whatever its URL
+    key        identifies the page in every snapshot, whatever its URL
 
-How many links each page must try for, so that the web has `links_per_page` once repeats are gone, is measured on every
-stride-th page, on all of them on small webs: the scale of links is moved until the mean meets it, between brackets once
-there are two, first on a small sample, then on a larger one. O(sampled links) a try.
+How many links each page must attempt, so that the web has `links_per_page` without duplicates, is measured on every
+stride-th page (on all pages of small webs). The scale of links is adjusted until the mean fits, by bracketing once
+there are two brackets, first on a small sample, then on a larger one. O(sampled links) per try.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ from seedbed.synth.random_draws import chance, draw
 from seedbed.synth.web_plan import Snapshot
 
 HOME_CLICKED = 0.3
-CLICKED = 0.004  # times the square root of the in-links from the host, and one
+CLICKED = 0.004  # times √(1 + in-links from the host)
 MOST_CLICKED = 0.8
 _CLICK = 31
 
 
-SAMPLES = ((1 << 14, 0.005), (1 << 17, 0.01), (1 << 20, 0.01))  # pages, and how near their mean must come
-_SMALL_WEB = 1 << 24  # webs up to here do without the last sample: so many pages hold fewer of the very long lists
+SAMPLES = ((1 << 14, 0.005), (1 << 17, 0.01), (1 << 20, 0.01))  # pages, and how close their mean must come
+_SMALL_WEB = 1 << 24  # webs up to this size skip the last sample: this many pages have fewer very long lists
 _TRIES = 20
 _LARGEST_SCALE = 2000.0
 _TOLERATED = 0.05
@@ -49,7 +49,7 @@ _PARTS = 64
 
 
 class Columns(NamedTuple):
-    """One entry a page."""
+    """One entry per page."""
 
     core: NDArray[np.int32]
     core_hub: Flags
@@ -109,7 +109,7 @@ def _fill_pages(
 
 @kernel
 def _host_links(web: Snapshot, host: int, at: Layout, menu: Ints, first: int, out_ptr: Ints, out_idx: Ints) -> Ints:
-    """Add the links of a host's pages; the array of links, a longer one where it was full."""
+    """Add the links of a host's pages; returns the array of links, a longer one if it was full."""
     base = web.hosts[host].first - first
     key = draw(web.key, host)
     for folder in range(-1, at.folders):
@@ -172,10 +172,10 @@ def _host_columns(web: Snapshot, host: int, at: Layout, begin: int, in_links: In
 
 @kernel
 def count_links(web: Snapshot, start: int, stop: int, stride: int) -> tuple[int, int, int, int]:
-    """Pages and links on a sample of hosts order[start : stop]: of home and index pages, then of the others.
+    """Pages and links in a sample of hosts order[start : stop]: home and index pages, then the others.
 
-    One in `stride` others is taken, and one in leader_stride(stride) home and index pages: there are few of them, and
-    some have very many links.
+    The sample takes every `stride`-th of the others, and every leader_stride(stride)-th home or index page: there are
+    few of these, and some have very many links.
     """
     menu = np.empty(3 * LONGEST_MENU, np.int64)
     links = np.empty(MOST, np.int64)
@@ -205,12 +205,12 @@ def count_links(web: Snapshot, start: int, stop: int, stride: int) -> tuple[int,
 
 @borrowing
 def leader_stride(stride: int) -> int:
-    """One in so many home and index pages is in a sample of one in `stride` other pages."""
+    """The stride for home and index pages in a sample of every `stride`-th other page."""
     return max(stride // 8, 1)
 
 
 def link_scale(web: Snapshot, pages: int, team: Team) -> float:
-    """The scale of the lengths of menus and lists that gives a snapshot its links per page."""
+    """The scale of menu and list lengths that gives a snapshot its links per page."""
     scale, got = 1.0, 0.0
     for sample, near in SAMPLES if pages > _SMALL_WEB else SAMPLES[:-1]:
         scale, got = _meet(web, scale, max(pages // sample, 1), near, team)
@@ -224,7 +224,7 @@ def link_scale(web: Snapshot, pages: int, team: Team) -> float:
 
 
 def _meet(web: Snapshot, scale: float, stride: int, near: float, team: Team) -> tuple[float, float]:
-    """The scale, sought from `scale` on, that brings the sample nearest its links, and the log of the mean it gives."""
+    """The scale, searched from `scale` on, that brings the sample closest to its links, and the log of its mean."""
     wanted = math.log(web.links_per_page)
     at, most = math.log(scale), math.log(_LARGEST_SCALE)
     best = (math.inf, at, 0.0)

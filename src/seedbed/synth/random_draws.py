@@ -1,7 +1,7 @@
-"""Random numbers by counting: the i-th draw of a key is mix(key + i·γ), with splitmix64's mix and γ (Steele 2014).
+"""Counter-based random numbers: the i-th draw of a key is mix(key + i·γ), with splitmix64's mix and γ (Steele 2014).
 
-Any draw of any host or page can be had at any time, in any thread, without drawing those before it. A key's own
-draws serve as keys of what lies below it: web → host → page.
+Any draw of any host or page can be computed at any time, in any thread, without those before it. A key's own draws
+serve as the keys one level down: web → host → page.
 """
 
 from __future__ import annotations
@@ -48,5 +48,5 @@ def chances(key: np.uint64, count: int) -> NDArray[np.float64]:
 
 
 def subkey(key: np.uint64, number: int) -> np.uint64:
-    """The key of what lies below `key`, for Python: a compiled `draw` gives Python a plain int."""
+    """A key one level below `key`, for Python: a compiled `draw` returns a plain int to Python."""
     return np.uint64(draw(key, number))

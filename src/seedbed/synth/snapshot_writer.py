@@ -1,4 +1,4 @@
-"""Snapshots made in pieces by threads, and written in order: a few pieces are in memory at a time."""
+"""Snapshots made in pieces by threads and written in order: only a few pieces are in memory at a time."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LinkKind = Literal["csr", "bvgraph"]
 def write_snapshots(
     out: Path, snapshots: Sequence[Snapshot], links: LinkKind, team: Team, progress: Progress
 ) -> list[Path]:
-    """Store one snapshot in `out`, two in out/old and out/new, which appear together when both are whole."""
+    """Store one snapshot in `out`, or two in out/old and out/new, which appear together when both are complete."""
     if len(snapshots) == 1:
         _write(out, snapshots[0], links, team, progress)
         return [out]

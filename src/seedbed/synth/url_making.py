@@ -3,9 +3,9 @@
     http://host/                       the home page
     http://host/about.html             front pages; all begin with 'a', folders with later letters
     http://host/folder/                index pages
-    http://host/folder/name.html       or 004711.html, or view.php?id=004711: one style a folder
+    http://host/folder/name.html       or 004711.html, or view.php?id=004711: one style per folder
 
-A page that moves keeps its name and changes its ending, so that it stays where it was in the order.
+A page that moves keeps its name and changes its extension, so it keeps its place in the order.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _VIEW = words("view.php?id=")
 _LONGEST = 2 * NAME_BYTES + 16
 _FOLDER_NAMES, _PAGE_NAMES, _STYLES = 41, 42, 43
 _DECIMALS = np.int64(6)
-_ZERO = np.int64(0)  # typed, or kernels compile once more for the constant
+_ZERO = np.int64(0)  # typed, or kernels are compiled again for the constant
 
 
 @kernel
@@ -99,7 +99,7 @@ def _front_urls(at: Layout, lead: Bytes, text: Bytes, text_ptr: Ints, page: int)
 
 @borrowing
 def _put_folder(text: Bytes, end: int, key: np.uint64, at: Layout, folder: int, size: int) -> int:
-    """Write the folder's name; lasting folders spell the lower half of the numbers there are, later ones the upper."""
+    """Write the folder's name: a number in the lower half of the range for persistent folders, else in the upper."""
     digits = digits_for(size + 16)
     half = SYLLABLES**digits // 2
     if folder < at.lasting:

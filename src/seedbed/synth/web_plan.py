@@ -1,8 +1,7 @@
-"""The plan of a synthetic web: all that is known of hosts, in one or two snapshots. O(hosts) memory, nothing a page.
+"""The plan of a synthetic web: everything about its hosts, in one or two snapshots. O(hosts) memory, nothing per page.
 
-Hosts below `old_hosts` are there in the old snapshot; in the new one some of them have vanished and the others are new.
-A host that stays loses pages and gains about as many. The old snapshot is the same whether a new one is asked for or
-not.
+Hosts below `old_hosts` exist in the old snapshot; some of them vanish in the new one. All other hosts are new. A host
+that stays loses pages and gains about as many. The old snapshot is the same with or without a new one.
 """
 
 from __future__ import annotations
@@ -30,23 +29,23 @@ from seedbed.synth.hosts import (
 )
 from seedbed.synth.random_draws import chances, subkey
 
-HOST_LOSS = 0.3  # of hosts, where no page but home pages survives; in proportion less where more do
+HOST_LOSS = 0.3  # of hosts vanish if only home pages survive; proportionally fewer if more pages do
 LEAST_CORES = 2
 LINK_LOSS = 0.05  # of the links of a page that stays
 _OLD, _NEW, _NAMES, _HOSTS, _LOSS, _GROWTH = range(6)
 
 
 class Snapshot(NamedTuple):
-    """What kernels see of a web at a date."""
+    """What kernels see of a web at one date."""
 
     key: np.uint64  # of hosts
     name_key: np.uint64
     name_digits: int
     old_hosts: int
     fates: Fates
-    stay: float  # the probability that a link of an old page is still there
+    stay: float  # the probability that a link of an old page survives
     hosts: NDArray[Any]  # of dtype HOST
-    order: Ints  # the hosts that are there, by name
+    order: Ints  # the hosts in this snapshot, by name
     groups: Groups  # pools of old hosts, pools of new hosts, farms, authorities of cores
     communities: int
     farms: int  # the first group that is a farm
@@ -132,7 +131,7 @@ def _snapshot(
 
 
 def _label_digits(hosts: int) -> int:
-    """Syllables that spell four labels a host: enough for hosts that appear later too."""
+    """Syllables that can spell four labels per host: enough for hosts that appear later, too."""
     return max(3, int(digits_for(4 * hosts)))
 
 
@@ -153,7 +152,7 @@ def _moved_on(new: _Cohort, old: _Cohort) -> _Cohort:
 
 
 def _aged(key: np.uint64, old: NDArray[Any], survival: float) -> tuple[NDArray[Any], Fates]:
-    """The old hosts some years on, `count` 0 where they have vanished, and the fates of their pages."""
+    """The old hosts some years later, with `count` 0 if they vanished, and the fates of their pages."""
     hosts = old.copy()
     lost = _lost(subkey(key, _LOSS), old, survival)
     inner = old["pages"].astype(np.int64) - 1
@@ -167,7 +166,7 @@ def _aged(key: np.uint64, old: NDArray[Any], survival: float) -> tuple[NDArray[A
 
 
 def _lost(key: np.uint64, hosts: NDArray[Any], survival: float) -> Flags:
-    """Hosts that vanish: none that holds a fiftieth of the web; a frontier host with the last host that links to it."""
+    """Hosts that vanish: none above a fiftieth of the web; a frontier host goes with the last host linking to it."""
     pages = hosts["pages"]
     lost = chances(key, len(hosts)) < HOST_LOSS * (1.0 - survival)
     lost[pages > max(int(pages.sum(dtype=np.int64)) // 50, 1)] = False
