@@ -68,7 +68,7 @@ def test_the_table_is_whole_on_narrow_terminals_whatever_names_and_encodings_are
 def test_a_demo_of_few_pages_leaves_out_what_finds_no_seed(tmp_path: Path) -> None:
     run = seedbed("demo", "--pages", 10, "--out", "my web.report", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    assert "go on with: seedbed seeds 'my web.report' -k 10" in run.stderr
+    assert "continue with: seedbed seeds 'my web.report' -k 10" in run.stderr
     assert "Use the 10 seeds of " in run.stdout
     page = (tmp_path / "my web.report.report" / "report.html").read_text("utf-8")
     assert "seedbed compare &#39;my web.report&#39; --strategy cover,pagerank,maxweight,random -k 10" in page

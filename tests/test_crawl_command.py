@@ -78,7 +78,7 @@ def test_conditions_are_told(web: Path, seeds: Path, tmp_path: Path) -> None:
     failures = tmp_path / "failures.csv"
     run = seedbed("crawl", web, "--seeds", seeds, "--per-host", 3, "--failure", 0.3, "--fetches-per-tick", 4)
     assert run.returncode == 0, run.stderr
-    for part in ("fetches failed", "because their host had its share", "ticks"):
+    for part in ("fetches failed", "because their host had reached its limit", "ticks"):
         assert part in run.stderr
     failures.write_text("host,probability\nno.such.host,0.5\n")
     refused(seedbed("crawl", web, "--seeds", seeds, "--failures", failures), "no.such.host")

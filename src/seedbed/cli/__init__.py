@@ -1,1 +1,1 @@
-"""The command: one file a command, which parses, calls and prints."""
+"""The command line: one file per command, which parses options, calls the library and prints."""

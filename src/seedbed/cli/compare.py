@@ -1,4 +1,4 @@
-"""seedbed compare: strategies and orders side by side, and a report."""
+"""seedbed compare: compare strategies and orders, and write a report."""
 
 from __future__ import annotations
 
@@ -32,42 +32,42 @@ Strategies = Annotated[
     list[str] | None,
     typer.Option(
         "--strategy",
-        help="Strategies to compare, with commas or repeated. Default: cores, cover, pagerank, maxweight, random.",
+        help="Strategies to compare, comma-separated or repeated. Default: cores, cover, pagerank, maxweight, random.",
         show_default=False,
     ),
 ]
 SeedFiles = Annotated[
     list[Path] | None,
-    typer.Option("--seeds", help="Seed files of your own to compare with them; repeatable.", show_default=False),
+    typer.Option("--seeds", help="Your own seed files to compare with them; repeatable.", show_default=False),
 ]
 Orders = Annotated[
     list[str] | None,
     typer.Option(
         "--order",
-        help="Orders to compare, with commas or repeated. Default: fpr@100, bfs, opic, random, oracle (a yardstick, "
-        "never recommended).",
+        help="Orders to compare, comma-separated or repeated. Default: fpr@100, bfs, opic, random, oracle "
+        "(a yardstick, never recommended).",
         show_default=False,
     ),
 ]
-Out = Annotated[Path, typer.Option(help="The folder of the report.")]
+Out = Annotated[Path, typer.Option(help="The folder for the report.")]
 Budget = Annotated[
     int | None,
     typer.Option(
         min=1,
-        help="Pages that each crawl fetches. Default: a fifth.",
+        help="Pages that each crawl fetches. Default: a fifth of the web.",
         show_default=False,
     ),
 ]
-Repeats = Annotated[int, typer.Option(min=1, help="Crawls of each pair; use 10 or more for intervals you can trust.")]
+Repeats = Annotated[int, typer.Option(min=1, help="Crawls per pair; use 10 or more for intervals you can trust.")]
 Failure = Annotated[
-    float, typer.Option(min=0, max=1, help="Share of pages that cannot be fetched, drawn anew for each crawl.")
+    float, typer.Option(min=0, max=1, help="Share of pages that cannot be fetched, drawn again for each crawl.")
 ]
 SEEDS_OF_EACH = (
-    "Seeds of each strategy. If a strategy runs out, the pages with the most links are added; if a seed file has "
+    "Seeds per strategy. If a strategy runs out, the pages with the most links are added; if a seed file has "
     "fewer, all start from that many."
 )
 WIDEST = 300
-"""Columns of the table: a narrow terminal wraps lines rather than cutting numbers off."""
+"""Columns of the table: a narrow terminal wraps lines rather than truncating numbers."""
 
 
 @reads_web
@@ -92,7 +92,7 @@ def compare(
 ) -> None:
     """Compare strategies and orders, and write a report.
 
-    Crawls with every order from the seeds of every strategy: which pair pays, and how sure is that?
+    Crawls with every order from the seeds of every strategy: which pair is best, and how certain is that?
 
     Example: seedbed compare my.web --strategy cores,cover --seeds mine.txt --order fpr@100,bfs --out report
     """
@@ -131,7 +131,7 @@ def compare(
 
 
 def report_on(comparison: Comparison, report: Path, json: bool = False) -> None:
-    """Say what to use, how sure that is, and where the report is."""
+    """Print what to use, how certain that is, and where the report is."""
     from seedbed.evaluation.comparison_files import summary
     from seedbed.report.report_sentences import answer, recommended
 
@@ -172,10 +172,10 @@ def _table(comparison: Comparison) -> None:
     console.print(table)
     show(f"each crawl: {counted(comparison.facts['budget'], 'page')} from {counted(k, 'seed')}")
     show(
-        "how early: PageRank held, averaged over the crawl, as a share of the most that any order could hold from any "
-        "of these seeds"
+        "how early: PageRank held, averaged over the crawl, as a share of the maximum that any order could hold from "
+        "any of these seeds"
     )
     if any(row.pair.count > 1 for row in rows):
-        show("after ±: the 95 % interval; those of the last column all hold at once")
+        show("after ±: the 95 % interval; those in the last column all hold simultaneously")
     if any(row.pair.oracle for row in rows):
         show("oracle: best-first by true PageRank; it knows the whole web, which no crawler does")

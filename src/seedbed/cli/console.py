@@ -1,5 +1,5 @@
-"""What commands print: results on standard output, messages and progress on standard error, nothing that acts on a
-terminal.
+"""What commands print: results on standard output, messages and progress on standard error, and no terminal control
+characters.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ if TYPE_CHECKING:
 
 
 def show(*fields: object) -> None:
-    """A line on standard output, fields separated by tabs."""
+    """Print a line on standard output, fields separated by tabs."""
     sys.stdout.write("\t".join(map(visible, fields)) + "\n")
 
 
 def print_json(content: dict[str, Any]) -> None:
-    """One JSON object on standard output."""
+    """Print one JSON object on standard output."""
     sys.stdout.write(json_text(json.dumps(content, indent=2, ensure_ascii=False)) + "\n")
 
 
 def say(message: str) -> None:
-    """A message for people, on standard error."""
+    """Print a message for people on standard error."""
     sys.stderr.write(visible(message) + "\n")
 
 
 @contextmanager
 def shown_progress() -> Iterator[Progress]:
-    """Progress on standard error if that is a terminal; nothing elsewhere."""
+    """Progress on standard error if that is a terminal; otherwise nothing."""
     from seedbed.common.messages import no_progress
 
     if not sys.stderr.isatty():

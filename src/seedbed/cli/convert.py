@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 
 class Nofollow(StrEnum):
-    """What becomes of links that are marked nofollow."""
+    """What happens to links marked nofollow."""
 
     KEEP = "keep"
     DROP = "drop"
@@ -43,8 +43,8 @@ def convert(
         list[Path],
         typer.Argument(
             metavar="WEB... OUT",
-            help=f"WEB: {WHAT_A_WEB_IS} Archives, crawl logs and other crawlers' files may be several. OUT: its ending "
-            "says the format, as listed below; text may be compressed (.gz, .zst, .bz2, .xz).",
+            help=f"WEB: {WHAT_A_WEB_IS} Archives, crawl logs and other crawlers' files may be several. OUT: its "
+            "extension sets the format, as listed below; text may be compressed (.gz, .zst, .bz2, .xz).",
             show_default=False,
         ),
     ],
@@ -52,7 +52,7 @@ def convert(
     to: Annotated[
         str | None,
         typer.Option(
-            help="Write this format, whatever the ending of OUT; listed below.",
+            help="Write this format, whatever the extension of OUT; listed below.",
             show_default=False,
         ),
     ] = None,
@@ -99,7 +99,7 @@ def convert(
     start = time.perf_counter()
     *web, out = names
     if not web:
-        raise UsageError(f"OUT is missing. Say where to write the web: seedbed convert {out} OUT.")
+        raise UsageError(f"OUT is missing. Name the file or folder to write: seedbed convert {out} OUT.")
     was_store = len(web) == 1 and is_store(web[0])
     check_target(out, format_for(out, to).files_written(out), reading.inputs(web), overwrite)
     properties = BvProperties(
@@ -171,7 +171,7 @@ def self_links_in(web: Web) -> int:
 
 
 def check_target(out: Path, files: list[Path], inputs: list[Path], overwrite: bool) -> None:
-    """Refuse an OUT that is an input, or that is taken; before the work."""
+    """Refuse an OUT that is an input or already exists, before any work is done."""
     from seedbed.common.outputs import WEB, check_not_read, check_output
 
     if not files:

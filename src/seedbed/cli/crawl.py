@@ -1,4 +1,4 @@
-"""seedbed crawl: simulate a crawl, and see what an order fetches first."""
+"""seedbed crawl: simulate a crawl and see what an order fetches first."""
 
 from __future__ import annotations
 
@@ -63,9 +63,7 @@ UntilMass = Annotated[
         show_default=False,
     ),
 ]
-PerHost = Annotated[
-    int | None, typer.Option(min=1, help="Fetch at most this many pages of a host.", show_default=False)
-]
+PerHost = Annotated[int | None, typer.Option(min=1, help="Fetch at most this many pages per host.", show_default=False)]
 MaxDepth = Annotated[
     int | None, typer.Option(min=0, help="Fetch nothing further than this many links from a seed.", show_default=False)
 ]
@@ -175,13 +173,13 @@ def crawl(
 
 
 def note_budget(web: Web, budget: int | None) -> None:
-    """Say that a budget beyond the web means all of it."""
+    """Print that a budget larger than the web means the whole web."""
     if budget is not None and budget > web.page_count:
         say(f"--budget {budget:,} exceeds the web's {web.page_count:,} pages, so it means all of them")
 
 
 def checkpoint_beside(out: Path | None) -> Checkpoint | None:
-    """Where a run is kept while it is made."""
+    """The checkpoint of a run in progress."""
     if out is None:
         return None
     from seedbed.crawling.checkpoint import Checkpoint
@@ -193,7 +191,7 @@ def checkpoint_beside(out: Path | None) -> Checkpoint | None:
 
 
 def first_pages(web: Web, path: Path, skip_missing: bool) -> list[int]:
-    """The seeds of a file; those the web does not have are an error, unless they are to be skipped."""
+    """The seeds in a file; seeds that are not in the web are an error, unless they are to be skipped."""
     from seedbed.seeds.seed_files import listed
 
     entries = listed(web, path)
@@ -211,7 +209,7 @@ def first_pages(web: Web, path: Path, skip_missing: bool) -> list[int]:
 
 
 def read_failures(path: Path, others: float) -> Mapping[str, float]:
-    """Probabilities by host; `others` for hosts that are not named."""
+    """Probabilities by host; `others` for hosts not listed."""
     chances = {"": others}
     reader = csv.DictReader(list_text(path).split("\n"))
     try:
@@ -227,7 +225,7 @@ def read_failures(path: Path, others: float) -> Mapping[str, float]:
 
 
 def report(web: Web, run: Run, scores: NDArray[np.float64] | None, out: Path | None, json: bool) -> None:
-    """Say what the run reached."""
+    """Print what the run reached."""
     import numpy as np
 
     from seedbed.crawling.measures import curves
@@ -254,7 +252,7 @@ def report(web: Web, run: Run, scores: NDArray[np.float64] | None, out: Path | N
 
 
 def summary(run: Run, curve: Any) -> dict[str, Any]:
-    """The run in a few numbers; `curve` has those of its end."""
+    """The run in a few numbers; `curve` holds those at its end."""
     return {
         "order": run.order,
         "fetched": len(run),
@@ -275,15 +273,15 @@ def summary(run: Run, curve: Any) -> dict[str, Any]:
 
 
 def remarks(run: Run) -> list[str]:
-    """What a reader of the table should know besides."""
+    """What a reader of the table should also know."""
     deepest = counted(int(run.depth.max(initial=0)), "link")
     lines = [f"{counted(len(run), 'page')} fetched of {run.known:,} known, up to {deepest} from a seed"]
     if run.exhausted:
-        lines.append("nothing was left to fetch: all pages that can be reached under these conditions were")
+        lines.append("nothing was left to fetch: all pages reachable under these conditions were fetched")
     if run.failed:
         lines.append(f"{counted(run.failed, 'fetch', 'fetches')} failed")
     if run.refused:
-        lines.append(f"passed over, because their host had its share: {counted(run.refused, 'page')}")
+        lines.append(f"skipped, because their host had reached its limit: {counted(run.refused, 'page')}")
     if run.tick is not None:
         lines.append(f"it took {int(run.tick.max(initial=0)) + 1:,} ticks")
     if run.guaranteed_mass is not None:

@@ -1,4 +1,4 @@
-"""seedbed demo: the whole job on a synthetic web."""
+"""seedbed demo: the whole workflow on a synthetic web."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BUDGET = 0.1
 
 
 def demo(
-    out: Annotated[Path, typer.Option(help="Where to put the web; the report goes beside it.")] = Path("demo.web"),
+    out: Annotated[Path, typer.Option(help="Where to put the web; the report goes next to it.")] = Path("demo.web"),
     pages: Annotated[int, typer.Option(min=10, help="Pages of the web.")] = 100_000,
     k: Annotated[int, typer.Option("-k", min=1, help="Seeds to choose with each strategy.")] = 10,
 ) -> None:
@@ -45,7 +45,7 @@ def demo(
 
     place = report_place(out)
     check_report_folder(place)
-    say(f"making a synthetic web of {pages:,} pages in {out} (the first time, a minute goes into compiling)")
+    say(f"making a synthetic web of {pages:,} pages in {out} (the first run spends a minute compiling)")
     threads = thread_count(None)
     with shown_progress() as progress:
         make_web(out, pages=pages, threads=threads, progress=progress)
@@ -64,12 +64,12 @@ def demo(
     show()
     show(said)
     again = shlex.join(["seedbed", "seeds", str(out), "-k", str(k), "--strategy", "cover", "--hops", str(HOPS)])
-    say(f"the web is in {out}; go on with: {again}")
+    say(f"the web is in {out}; continue with: {again}")
     show(f"the report is in {report}; open it in a browser")
 
 
 def report_place(web: Path) -> Path:
-    """The folder of the report, beside the web."""
+    """The folder of the report, next to the web."""
     place = web.with_suffix(".report")
     return place if place != web else web.with_name(f"{web.name}.report")
 
@@ -94,7 +94,7 @@ def _side_by_side(web: Web, chosen: list[Seeds], console: Console) -> None:
 
 
 def _crawled(web: Web, chosen: list[Seeds], threads: int, progress: Progress) -> dict[str, list[float]]:
-    """The PageRank fetched from the seeds of each strategy, by order; and the most that any order could fetch."""
+    """The PageRank fetched from the seeds of each strategy, by order; and the maximum that any order could fetch."""
     from seedbed.crawling.bound import bound
     from seedbed.crawling.simulator import crawl
     from seedbed.evaluation.comparison_seeds import chosen_by_strategy, topped_up
@@ -137,7 +137,7 @@ def _show_masses(web: Web, masses: dict[str, list[float]], console: Console) -> 
 def _reported(
     web: Web, path: Path, out: Path, shape: Shape, chosen: list[Seeds], threads: int, progress: Progress
 ) -> tuple[Path, str]:
-    """Strategies and orders side by side, with intervals, in a report to look at; and what it says to use."""
+    """Compare strategies and orders, with intervals, in a report; returns its path and recommendation."""
     from seedbed.evaluation.compare import DEFAULT_STRATEGIES, Task, compare
     from seedbed.report.report_files import write_report
     from seedbed.report.report_sentences import recommended

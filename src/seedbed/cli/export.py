@@ -1,4 +1,4 @@
-"""seedbed export: a seed list in the form that a crawler reads."""
+"""seedbed export: a seed list in the format that a crawler reads."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class UrlScheme(StrEnum):
-    """Of hosts that have none."""
+    """For hosts without a scheme."""
 
     HTTP = "http"
     HTTPS = "https"
@@ -46,7 +46,7 @@ SeedsTo = Annotated[
 Out = Annotated[
     Path | None,
     typer.Option(
-        help="The file to write, or the first of them. Default: print it to standard output.", show_default=False
+        help="The file to write, or the first of several. Default: print to standard output.", show_default=False
     ),
 ]
 Scheme = Annotated[
@@ -77,7 +77,7 @@ def export(
     from seedbed.seeds.seed_files import names_in
 
     if json and out is None:
-        raise OptionError("--json says what was written, so it needs --out FILE.")
+        raise OptionError("--json reports what was written, so it needs --out FILE.")
     own = EXPORTS[to].checked(named_options(option))
     if out is not None:
         lists = [value for value in own.values() if isinstance(value, Path)]
@@ -98,7 +98,7 @@ def export(
 
 
 def _print(seeds: SeedList, to: str, own: dict[str, Any]) -> None:
-    """What the crawler reads, on standard output."""
+    """Print what the crawler reads on standard output."""
     from seedbed.exports import EXPORTS
 
     lines = EXPORTS[to].lines(seeds.entries, own)
@@ -110,7 +110,7 @@ def _print(seeds: SeedList, to: str, own: dict[str, Any]) -> None:
 
 
 def check_target(to: str | None, out: Path | None, scheme: UrlScheme | None = None, strict: bool = False) -> None:
-    """Refuse an unknown crawler, or nowhere to write to; before the work."""
+    """Refuse an unknown crawler or a missing output file, before any work is done."""
     from seedbed.exports import EXPORTS
 
     if to is None and (scheme is not None or strict):

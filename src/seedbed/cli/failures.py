@@ -1,4 +1,4 @@
-"""Failures: what a user can mend is one line on standard error; the exit code is 1, or 2 for wrong usage."""
+"""Failures: what a user can fix is one line on standard error; the exit code is 1, or 2 for wrong usage."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ ADVICE = {
 
 
 def fail(message: str, exit_code: int = 1) -> SystemExit:
-    """One line on standard error, and the exit that follows it."""
+    """Print one line on standard error; returns the exit to raise."""
     say("seedbed: " + " ".join(message.split()))
     return SystemExit(exit_code)
 
 
 def command(function: Callable[P, R]) -> Callable[P, R]:
-    """A command whose failures a user can mend end in one line, never in a traceback."""
+    """The command, with failures that a user can fix reported in one line, never as a traceback."""
 
     @functools.wraps(function)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -58,7 +58,7 @@ def command(function: Callable[P, R]) -> Callable[P, R]:
 
 
 def explained(error: BaseException) -> str | None:
-    """The line for a failure that a user can mend; None for a fault of ours."""
+    """The line for a failure that a user can fix; None for a bug."""
     if isinstance(error, KeyboardInterrupt) or process.asked_to_stop() is not None:
         return process.STOPPED
     if isinstance(error, SeedbedError):
@@ -74,7 +74,7 @@ def explained(error: BaseException) -> str | None:
 
 def _is_lack_of_memory(error: BaseException) -> bool:
     if isinstance(error, ImportError):
-        # Libraries are loaded where they are first used; where there is no room, the loader says so in its own words.
+        # Libraries are loaded on first use; if memory runs out then, the loader reports it in its own words.
         return address_space() is not None
     return isinstance(error, MemoryError) or (isinstance(error, OSError) and error.errno == errno.ENOMEM)
 
@@ -96,6 +96,6 @@ def _no_memory() -> str:
 def _os_error(error: OSError) -> str:
     place = f"{error.filename}: " if error.filename else ""
     reason = error.strerror or str(error)
-    if "Detail: " in reason:  # Arrow tells in several sentences
+    if "Detail: " in reason:  # Arrow explains in several sentences
         reason = os.strerror(error.errno) if error.errno else reason.rpartition("Detail: ")[2]
     return f"{place}{reason.rstrip('.')}. {ADVICE.get(error.errno or 0, '')}".rstrip()

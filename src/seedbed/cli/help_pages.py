@@ -1,4 +1,4 @@
-"""How `--help` looks: plain text, options in groups, then what can be named in them, from the declarations.
+"""How `--help` looks: plain text, options in groups, then the names they accept, from the declarations.
 
 Typer's own help is drawn by Rich, which takes a tenth of a second to load.
 """
@@ -29,10 +29,10 @@ Rows = list[tuple[str, str]]
 
 
 class HelpPage(TyperCommand):
-    """A command whose help groups its options and lists what they can name."""
+    """A command whose help groups its options and lists the names they accept."""
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        """Arguments, options group by group, then strategies, orders, formats or crawlers."""
+        """Write arguments, options by group, then strategies, orders, formats or crawlers."""
         formatter.width = max(min(shutil.get_terminal_size().columns, WIDEST) - 2, 50)
         groups: dict[str, Rows] = {}
         for parameter in self.get_params(ctx):
@@ -48,14 +48,14 @@ class HelpPage(TyperCommand):
 
 
 class HelpPages(TyperGroup):
-    """All commands, in the order of the work."""
+    """All commands, in workflow order."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Their names."""
+        """The names of the commands."""
         return list(self.commands)
 
     def main(self, *words: Any, **named: Any) -> NoReturn:
-        """Run a command; wrong usage ends as every other failure does, in one line."""
+        """Run a command; wrong usage is reported in one line, like every other failure."""
         named["standalone_mode"] = False
         try:
             code = super().main(*words, **named)
@@ -69,7 +69,7 @@ class HelpPages(TyperGroup):
 
 
 def _short(names: str, text: str) -> tuple[str, str]:
-    """A row of Click's without types and bounds; the error for a wrong value says those."""
+    """A row of Click's help without types and bounds; the error for a wrong value gives those."""
     for metavar, short in METAVARS.items():
         names = names.replace(metavar, short)
     text = text.removesuffix("  [required]")
@@ -79,7 +79,7 @@ def _short(names: str, text: str) -> tuple[str, str]:
 
 
 def _listed(command: str) -> Iterator[tuple[str, Rows]]:
-    """What the options of a command can name, and its own options."""
+    """The names that a command's options accept, and the options of each."""
     if command in ("seeds", "compare", "refresh"):
         from seedbed.seeds import STRATEGIES
 

@@ -24,7 +24,7 @@ def info(
         ),
     ] = None,
     seed: Seed = 1,
-    verify: Annotated[bool, typer.Option("--verify", help="First compare a native store with its checksums.")] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Verify the checksums of a native store first.")] = False,
     json: Json = False,
     threads: Threads = None,
     *,

@@ -1,4 +1,4 @@
-"""The command `seedbed`. One file a command; heavy libraries load when a command runs, so that --help is quick."""
+"""The command `seedbed`. One file per command; heavy libraries load when a command runs, so --help is quick."""
 
 from __future__ import annotations
 

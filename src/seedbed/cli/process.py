@@ -1,9 +1,9 @@
-"""The command as a process: what asks it to stop, its standard files, and how it ends when a signal ended it.
+"""The command as a process: signals that stop it, its standard streams, and how it exits after a signal.
 
-Ctrl-C, `kill` and a terminal that is closed all ask for the same: stop, leave nothing half-written, keep what can be
-gone on with. Each raises KeyboardInterrupt in the main thread. When all is tidied up, the process ends by the very
-signal that it got, so that shells, make, systemd and batch systems see what happened: `$?` is 130, 143 or 129. A reader
-that has gone, as in `seedbed rank WEB | head -1`, ends it as it ends other commands: without a word, by SIGPIPE, 141.
+Ctrl-C, `kill` and closing the terminal all mean the same: stop, leave nothing half-written, and keep checkpoints. Each
+raises KeyboardInterrupt in the main thread. After cleaning up, the process kills itself with the signal it received, so
+shells, make, systemd and batch systems see what happened: `$?` is 130, 143 or 129. If the reader of a pipe is gone, as
+in `seedbed rank WEB | head -1`, the command ends silently by SIGPIPE (141), like other commands.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ INPUT, OUTPUT, ERROR = 0, 1, 2
 STOPPED = "stopped. Nothing was left half-written."
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 SAME_WISH = 1.0
-"""Seconds. A terminal that closes sends its signal twice, and so does `timeout`; tidying up shall not be cut short."""
+"""Seconds. A closing terminal sends its signal twice, as does `timeout`; the second must not interrupt cleaning up."""
 MOMENT = 0.02
 
 _heard: list[tuple[int, float]] = []
@@ -30,8 +30,8 @@ _ending: list[int] = []
 
 
 def listen() -> None:
-    """Take every signal that asks to stop, but those that whoever started us wants to be ignored (nohup, &)."""
-    atexit.register(_end)  # the first that is registered is the last that is called
+    """Handle every signal that asks to stop, except those the parent process set to be ignored (nohup, &)."""
+    atexit.register(_end)  # registered first, so called last
     sys.unraisablehook = _raise_again
     signal.signal(signal.SIGALRM, _stop_again)
     for number in STOPPING:
@@ -48,7 +48,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _raise_again(lost: Any) -> None:
-    """Python drops what is raised while it destroys an object, or inside a library's callback; it is not forgotten."""
+    """Raise again what Python drops: an interrupt raised while it destroys an object or inside a library's callback."""
     if _heard and lost.exc_type is KeyboardInterrupt:
         signal.setitimer(signal.ITIMER_REAL, MOMENT)
     elif not _heard:
@@ -60,25 +60,25 @@ def _stop_again(number: int, frame: FrameType | None) -> None:
 
 
 def asked_to_stop() -> int | None:
-    """The first signal that asked for it; None where none did."""
+    """The first signal that asked to stop; None if none did."""
     return _heard[0][0] if _heard else None
 
 
 def listen_no_more() -> None:
-    """What was to be written is written: a signal while the interpreter winds up changes nothing."""
+    """Ignore signals from now on: all output is written, and the interpreter is shutting down."""
     for number in (*STOPPING, signal.SIGALRM):
         signal.signal(number, signal.SIG_IGN)
 
 
 def end_by(number: int) -> NoReturn:
-    """Exit as a program would that knows nothing of the signal and is ended by it."""
+    """Exit like a program that does not handle the signal and is killed by it."""
     _ending.append(number)
-    # Process 1 of a container cannot end itself by a signal, and says the number in its exit code.
+    # Process 1 of a container cannot kill itself with a signal, so its exit code carries the number.
     raise SystemExit(128 + number)
 
 
 def _end() -> None:
-    """The last that is done at exit, when scratch files are gone."""
+    """The last step at exit, after scratch files are removed."""
     for number in _ending:
         with suppress(OSError):
             sys.stdout.flush()
@@ -87,14 +87,14 @@ def _end() -> None:
 
 
 class StandardFile(io.FileIO):
-    """Standard output or standard error. Where it cannot be written any more, all that follows leads nowhere.
+    """Standard output or standard error. Once it can no longer be written, all further output is discarded.
 
-    Results that cannot be written end the command, and the error says where that was. Messages do not: the work is done
-    all the same where nobody reads them.
+    Results that cannot be written end the command with an error that names standard output. Messages do not: the work
+    is done even if nobody reads them.
     """
 
     def write(self, data: Any) -> int:
-        """Write some bytes; how many."""
+        """Write some bytes; returns how many."""
         try:
             return super().write(data)
         except OSError as error:
@@ -106,8 +106,8 @@ class StandardFile(io.FileIO):
 
 
 def open_standard_files() -> None:
-    """Standard output and error as above. Those that were closed (`2>&-`) lead nowhere, and so does standard input:
-    left closed, the next file that is opened would be taken for them.
+    """Open standard output and error as above. Streams that were closed (`2>&-`), standard input too, go to /dev/null:
+    left closed, the next file opened would take their descriptor.
     """
     for number in (INPUT, OUTPUT, ERROR):
         try:
@@ -123,7 +123,7 @@ def open_standard_files() -> None:
 def _text(number: int, usual: TextIO | None, *, line_buffering: bool) -> io.TextIOWrapper:
     encoding = "utf-8" if usual is None else usual.encoding
     file = io.BufferedWriter(StandardFile(number, "w", closefd=False))
-    # Names of files need not be UTF-8, and terminals need not know all signs; neither shall end a command.
+    # File names may not be UTF-8, and terminals may not support every character; neither must end a command.
     return io.TextIOWrapper(file, encoding, "backslashreplace", line_buffering=line_buffering)
 
 

@@ -34,7 +34,7 @@ class By(StrEnum):
 @reads_web
 def rank(
     web: WebPath,
-    by: Annotated[By, typer.Option(help="The score; hits means its authorities.")] = By.PAGERANK,
+    by: Annotated[By, typer.Option(help="The score; hits means the authorities of HITS.")] = By.PAGERANK,
     top: Annotated[int, typer.Option(min=1, help="How many pages to print.")] = 20,
     out: Annotated[
         Path | None,
@@ -54,7 +54,7 @@ def rank(
     precision: Annotated[
         int | None,
         typer.Option(
-            help="harmonic: counters of 2^PRECISION bytes a page, 4 to 14; one more halves the variance and doubles "
+            help="harmonic: counters of 2^PRECISION bytes per page, 4 to 14; one more halves the variance and doubles "
             "the memory. Default: 7.",
             show_default=False,
         ),
@@ -113,7 +113,7 @@ def rank(
 
 
 def _own_options(by: By, **given: float | None) -> dict[str, Any]:
-    """The options of a score that were given; those of another are refused."""
+    """The options given for a score; options of another score are refused."""
     users = {"damping": By.PAGERANK, "precision": By.HARMONIC}
     for name, value in given.items():
         if value is not None and users[name] is not by:
@@ -122,7 +122,7 @@ def _own_options(by: By, **given: float | None) -> dict[str, Any]:
 
 
 def _how(ranking: Ranking) -> str:
-    """How the scores were found, for people."""
+    """How the scores were computed, as readable text."""
     words = [f"{len(ranking.scores):,} pages by {ranking.name}"]
     if ranking.iterations > 1:
         words.append(f"{ranking.iterations:,} iterations")

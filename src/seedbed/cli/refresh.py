@@ -51,7 +51,7 @@ def refresh(
 ) -> None:
     """Carry seeds over to a new snapshot of the web.
 
-    Keeps, finds again or replaces each seed, and says how.
+    Keeps, re-finds or replaces each seed, and says how.
 
     Example: seedbed refresh --seeds seeds.jsonl --old 2013.web --new 2016.web --out seeds-2016.jsonl
     """
@@ -108,6 +108,6 @@ def _report(
             show(row["rank"], urls[0], row["how"], urls[1], f"{row['confidence']:.2f}", row["reason"])
     say(", ".join(f"{how} {count:,}" for how, count in found.counts.items() if how != "lost" or count))
     if unknown:
-        say(f"{unknown:,} of the old seeds are not in the old web; they were looked for by URL alone")
+        say(f"{unknown:,} of the old seeds are not in the old web; they were looked up by URL alone")
     for note in found.notes:
         say(note)

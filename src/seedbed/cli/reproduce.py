@@ -1,4 +1,4 @@
-"""seedbed reproduce: the experiment of a paper, remade on the user's webs."""
+"""seedbed reproduce: repeat the experiment of a paper on the user's webs."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def web_paths(
 
 
 def report(found: Experiment, out: Path, seconds: float, json: bool) -> None:
-    """Say what holds, and where the figures are."""
+    """Print which claims hold, and where the figures are."""
     if json:
         files = sorted(path.name for path in out.iterdir())
         extra = {"out": str(out), "files": files, "seconds": round(seconds, 3)}

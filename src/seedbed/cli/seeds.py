@@ -1,4 +1,4 @@
-"""seedbed seeds: choose the pages a crawl starts from."""
+"""seedbed seeds: choose the pages that a crawl starts from."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LIMITS = "What may be chosen"
 
 
 class Importance(StrEnum):
-    """What a site's share of the seeds goes by."""
+    """What a site's share of the seeds is proportional to."""
 
     PAGES = "pages"
     VALUE = "value"
@@ -76,9 +76,9 @@ def seeds(
     ] = None,
     importance: Annotated[
         Importance | None,
-        _limit("--importance", help="With --per-site: what a site's share of k goes by. Default: pages."),
+        _limit("--importance", help="With --per-site: what a site's share of k is based on. Default: pages."),
     ] = None,
-    max_per_site: Annotated[int | None, _limit("--max-per-site", min=1, help="At most this many seeds a site.")] = None,
+    max_per_site: Annotated[int | None, _limit("--max-per-site", min=1, help="Maximum seeds per site.")] = None,
     site: Annotated[Site, _limit("--site", help="What counts as a site. Default: host.")] = Site.HOST,
     exclude: Annotated[
         Path | None, _limit("--exclude", help="A file of URLs, hosts and domains to choose no seed from.")
@@ -92,7 +92,7 @@ def seeds(
     *,
     reading: Reading,
 ) -> None:
-    """Choose the seeds of a crawl, and say why each.
+    """Choose the seeds of a crawl, each with a reason.
 
     Example: seedbed seeds my.web -k 100 --hops 5 --out seeds.jsonl
     """
@@ -135,7 +135,7 @@ def seeds(
 def _check_output(
     out: Path | None, to: str | None, scheme: export.UrlScheme | None, strict: bool, inputs: list[Path], overwrite: bool
 ) -> None:
-    """Refuse what cannot be written, before the work."""
+    """Refuse what cannot be written, before any work is done."""
     from seedbed.common.outputs import SEEDS, check_output
     from seedbed.common.row_files import check_ending
     from seedbed.exports import EXPORTS

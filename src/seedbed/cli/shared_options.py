@@ -1,4 +1,4 @@
-"""Options that several commands share, each declared once: the same word means the same thing in all of them."""
+"""Options that several commands share, each declared once, so that a name means the same in all of them."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ Between = Annotated[
     typer.Option("--between", help="Keep only the links between sites of this kind.", show_default=False),
 ]
 LinkStore = Annotated[
-    LinkStoreKind, typer.Option("--links", help="Link store: csr is fastest to use, bvgraph some ten times smaller.")
+    LinkStoreKind, typer.Option("--links", help="Link store: csr is fastest to use, bvgraph about ten times smaller.")
 ]
 Damping = Annotated[
     float, typer.Option("--damping", min=0, max=1, help="The probability that a surfer follows a link: PageRank's α.")
@@ -108,7 +108,7 @@ def _reading(*names: str, help: str) -> Any:  # noqa: A002
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
-    """How WEB is read. Commands that are decorated with `reads_web` have these options and are given one of these."""
+    """How WEB is read. Commands decorated with `reads_web` have these options and receive an instance."""
 
     format: Annotated[str | None, _reading("--format", help="WEB's format, if it is not recognised.")] = None
     hosts: Annotated[
@@ -127,7 +127,7 @@ class Reading:
         _reading("--columns", help="Columns of a text table: from,to of links; id,crawled,url of pages; _ skips one."),
     ] = None
     normalize: Annotated[
-        bool, _reading("--normalize", help="Spell URLs as a browser does and merge pages that are then the same.")
+        bool, _reading("--normalize", help="Normalise URLs as a browser does, and merge pages that then coincide.")
     ] = False
 
     @property
@@ -154,7 +154,7 @@ class Reading:
         return open_web(path, format=self.format, options=options)
 
     def inputs(self, webs: Iterable[Path], *files: Path | str | None) -> list[Path]:
-        """All files that a command reads, so that it never writes over one of them."""
+        """All files that a command reads, so that it never overwrites one of them."""
         from seedbed.sources.opening import files_read
 
         given = [Path(file) for file in (self.hosts, *files) if file is not None]
@@ -162,7 +162,7 @@ class Reading:
 
 
 def reads_web(command: Callable[..., None]) -> Callable[..., None]:
-    """The command with the options of `Reading`, which it gets as `reading`."""
+    """The command with the options of `Reading`, passed to it as `reading`."""
     hints = get_type_hints(Reading, include_extras=True)
     shared = [
         inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name])
@@ -180,7 +180,7 @@ def reads_web(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def named_options(given: list[str] | None) -> dict[str, str]:
-    """What --option says, by name."""
+    """The values given with --option, by name."""
     named: dict[str, str] = {}
     for text in given or ():
         name, equals, value = text.partition("=")
@@ -192,7 +192,7 @@ def named_options(given: list[str] | None) -> dict[str, str]:
 
 
 def split_names(given: list[str] | None) -> tuple[str, ...]:
-    """Names that were given one by one or with commas between them."""
+    """Names given one by one or separated by commas."""
     return tuple(name.strip() for text in given or () for name in text.split(",") if name.strip())
 
 

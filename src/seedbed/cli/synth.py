@@ -16,20 +16,20 @@ from seedbed.common.threads import thread_count
 def synth(
     out: Annotated[Path, typer.Argument(metavar="OUT", help="The store to make.", show_default=False)],
     pages: Annotated[int, typer.Option(min=1, help="Pages of the web.", show_default=False)],
-    links_per_page: Annotated[float, typer.Option(help="Links of a page, on average.")] = 16,
+    links_per_page: Annotated[float, typer.Option(help="Links per page, on average.")] = 16,
     snapshots: Annotated[
-        int, typer.Option(min=1, max=2, help="2: the same web twice, in OUT/old and, changed by time, in OUT/new.")
+        int, typer.Option(min=1, max=2, help="2: the web in OUT/old, and a later version of it in OUT/new.")
     ] = 1,
     seed: Seed = 1,
     survival: Annotated[
-        float, typer.Option(min=0, max=1, help="Share of pages whose URL is still there in the second snapshot.")
+        float, typer.Option(min=0, max=1, help="Share of pages whose URL still exists in the second snapshot.")
     ] = 0.11,
     outside: Annotated[float, typer.Option(help="Links to other hosts, as a multiple of the usual number.")] = 1.0,
     links: LinkStore = LinkStoreKind.CSR,
     json: Json = False,
     threads: Threads = None,
 ) -> None:
-    """Make a synthetic web, and perhaps a later snapshot of it.
+    """Make a synthetic web, and optionally a later snapshot of it.
 
     Example: seedbed synth demo.web --pages 100000
     """

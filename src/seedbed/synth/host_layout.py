@@ -31,7 +31,7 @@ _FOLDERS, _FATES, _PAGES = range(3)
 
 
 class Fates(NamedTuple):
-    """Thresholds for a draw per page: kept below `kept`, else moved below `moved`, …; in the old snapshot all are kept."""
+    """Thresholds for one draw per page: kept below `kept`, else moved below `moved`, …; old snapshot: all kept."""
 
     kept: float
     moved: float
