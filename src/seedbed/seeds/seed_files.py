@@ -162,7 +162,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[str, Row]]:
     with opened_parquet(path) as file:
         groups = (file.metadata.row_group(k) for k in range(file.metadata.num_row_groups))
         if sum(group.total_byte_size for group in groups) > MOST_BYTES:
-            raise InputError(f"{path}: holds more than {show_size(MOST_BYTES)}, the most that a list may have.")
+            raise InputError(f"{path}: holds more than {show_size(MOST_BYTES)}, the maximum for a list.")
         names = [name for name in (*COLUMNS, "how", "confidence") if name in file.schema_arrow.names]
         rows = [row for batch in batches(path, file, names) for row in batch.to_pylist()]
     return ((f"row {number}", row) for number, row in enumerate(rows, 1))
