@@ -136,7 +136,7 @@ def test_only_a_file_that_seedbed_wrote_and_nobody_changed_is_written_over(folde
     words, place = [*WRITING[out], "--out", out], folder / out
     place.write_text(MINE)
     told = refused(seedbed(*words, cwd=folder), f"{out} exists, and is not a ", "or add --overwrite")
-    assert "seedbed wrote, or was changed since" in told
+    assert "seedbed wrote, or has changed since" in told
     assert place.read_text() == MINE
     assert seedbed(*words, "--overwrite", cwd=folder).returncode == 0
     first = place.read_bytes()

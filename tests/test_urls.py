@@ -217,7 +217,7 @@ def test_what_is_not_utf8_is_refused_by_id(tmp_path: Path) -> None:
 
 def test_the_writer_refuses_urls_that_do_not_ascend(tmp_path: Path) -> None:
     for late in (["c", "a"], ["a"]):
-        with pytest.raises(BadUrl, match="'a' comes before the one ahead of it"):
+        with pytest.raises(BadUrl, match="'a' sorts before the one preceding it"):
             written([text_chunk(["a", "a", "b"]), text_chunk(late)], tmp_path)
 
 

@@ -1,7 +1,7 @@
-"""URLs as a browser reads them (the URL standard, by ada-url), without fragments; only http and https name pages.
+"""URLs as a browser reads them (the URL standard, via ada-url), without fragments; only http and https name pages.
 
-A reference in a page is resolved against the page's base URL. Characters beyond ASCII are percent-encoded as UTF-8; in
-the query of a page in another encoding they are in that encoding, and those it lacks are &#…; references.
+A reference in a page is resolved against the page's base URL. Non-ASCII characters are percent-encoded as UTF-8. If the
+page has another encoding, its queries use that encoding, and characters it lacks become &#…; references.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from typing import NamedTuple
 from urllib.parse import quote_from_bytes
 
 SESSIONS = ("jsessionid", "phpsessid", "sessionid", "sid")
-"""Parameters that number a visit, not a page, in lower case; ;jsessionid= at the end of a path is one of them."""
+"""Parameters that identify a visit, not a page, in lower case; ;jsessionid= at the end of a path counts too."""
 
 CAMPAIGN = "utm_"
-"""What the names of parameters start with that say where a visitor came from."""
+"""Prefix of the parameters that say where a visitor came from."""
 
 LONGEST_URL = 1 << 13
-"""Longer ones are traps and mistakes; crawlers refuse them too."""
+"""Longer URLs are traps or mistakes; crawlers refuse them too."""
 
 OTHER_SCHEME = re.compile(r"[\x00-\x20]*+(?!https?:)[a-z][a-z0-9+.-]*+:", re.IGNORECASE)
-"""How URLs begin that do not name pages: mailto:, javascript:, …"""
+"""The start of URLs that do not name pages: mailto:, javascript:, …"""
 
 _BYTES_A_PAGE = 1 << 25
 _BYTES_KEPT = 1 << 25
@@ -36,9 +36,9 @@ PLAIN = (
     r"https?://(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z](?:[a-z0-9-]*[a-z0-9])?"
     r"/(?:[A-Za-z0-9_~!$&()*+,;=:@./-]|%[0-9A-Fa-f]{2})*(?:\?(?:[A-Za-z0-9_~!$&()*+,;=:@./?-]|%[0-9A-Fa-f]{2})*)?"
 )
-"""URLs that the URL standard leaves as they are, unless NOT_PLAIN is in them: a host with a name, a path, no fragment.
+"""URLs that the URL standard leaves unchanged, unless they contain NOT_PLAIN: a host name, a path, no fragment.
 
-Without look-ahead, so that Arrow can use it too.
+No look-ahead, so that Arrow can use it too.
 """
 
 NOT_PLAIN = ("/.", "xn--", "%2e", "%2E")
@@ -50,13 +50,13 @@ class Targets(NamedTuple):
 
     urls: set[str]
     cut: bool = False
-    """Not all were resolved, because together the URLs are too long."""
+    """Not all were resolved, because the URLs are too long in total."""
     too_long: bool = False
-    """Some were left out because they are longer than LONGEST_URL."""
+    """Some were left out because they exceed LONGEST_URL."""
 
 
 class BrowserUrls:
-    """Resolves references; remembers the absolute ones, which repeat from page to page."""
+    """Resolves references; caches the absolute ones, which repeat from page to page."""
 
     def __init__(self, *, drop_sessions: bool = False) -> None:
         from ada_url import join_url, normalize_url
@@ -71,14 +71,14 @@ class BrowserUrls:
         return self._absolute(url) or None
 
     def pages(self, references: Iterable[str], base: str, encoding: str = "utf-8") -> set[str]:
-        """The pages that references in a page lead to."""
+        """The pages that a page's references lead to."""
         return {url for reference in references if (url := self.resolved(reference, base, encoding))}
 
     def targets(self, references: Iterable[str], base: str, encoding: str = "utf-8", *, source: str = "") -> Targets:
-        """The same within bounds. `source` is the page's own URL, which is held beside each of its links."""
+        """As pages(), but bounded. `source` is the page's own URL, which is stored along with each of its links."""
         references = list(references)
         targets = self._targets(references, base, encoding, len(source))
-        # If not all have room, the same ones should be kept every time, and sets have no order.
+        # If they do not all fit, the same ones should be kept every time, and sets have no order.
         return self._targets(sorted(references), base, encoding, len(source)) if targets.cut else targets
 
     def resolved(self, reference: str, base: str, encoding: str = "utf-8") -> str | None:
@@ -86,7 +86,7 @@ class BrowserUrls:
         return self._found(reference, base, encoding) or None
 
     def base(self, href: str | None, url: str) -> str:
-        """What references in the page at a URL are resolved against; `href`: that of its base element, if any."""
+        """The base URL for references in the page at `url`; `href`: that of its base element, if any."""
         if href is None or len(href) > LONGEST_URL:
             return url
         try:
@@ -152,7 +152,7 @@ class BrowserUrls:
 
 
 def without_sessions(url: str) -> str:
-    """The URL without session numbers and campaign names."""
+    """The URL without session ids and campaign parameters."""
     place, mark, query = url.partition("?")
     place = _IN_PATH.sub("", place)
     if not mark:
@@ -162,7 +162,7 @@ def without_sessions(url: str) -> str:
 
 
 def _without_fragment(reference: str) -> str:
-    """The reference up to its #, which stays if a blank precedes it: at the end the blank would be stripped."""
+    """The reference up to its #, which stays if a blank precedes it: a blank at the end would be stripped."""
     before, mark, _ = reference.partition("#")
     return before + mark if before[-1:] <= " " else before
 

@@ -1,20 +1,20 @@
-"""Front-coded strings: strings in ascending order of their bytes, BLOCK to a block. An entry is
+"""Front-coded strings, in ascending byte order, BLOCK per block. An entry is
 
-    shared     varint: leading bytes it shares with the entry before; 0 for the first of a block
-    codes      varint: how many code bytes follow
-    the codes  each stands for a symbol of 1 to 8 bytes, or is ESCAPE and the next byte stands for itself
+    shared     varint: number of leading bytes shared with the previous entry; 0 for the first of a block
+    codes      varint: number of code bytes that follow
+    the codes  each stands for a symbol of 1 to 8 bytes, or is ESCAPE, and the next byte stands for itself
 
-Each SEGMENT of strings has a symbol table of its own: symbols[segment, code] is the length and the bytes. A varint has
-7 bits a byte, lowest first, and at most 4 bytes.
+Each SEGMENT of strings has its own symbol table: symbols[segment, code] is the length and bytes. A varint has 7 bits
+per byte, lowest first, and at most 4 bytes.
 
 Reading: kernels trust nothing in these arrays; every position is checked against the block's end, every symbol against
 8 bytes, every string against LONGEST_TEXT. A look-up by rank walks half a block; by string, log₂(blocks) heads and half
 a block.
 
-Writing: the symbols of a segment come from byte pair encoding (Gage 1994) of a sample of what front coding leaves:
-every byte met is a symbol, and the most frequent pair of neighbours becomes one symbol until 255 are taken. Text is
-then cut into the longest symbols that fit, from the left, which halves what front coding leaves of URLs. Cost: 255
-passes over a sample of 16 KiB for each 65,536 strings, and a few comparisons a symbol.
+Writing: a segment's symbols come from byte pair encoding (Gage 1994) of a sample of the suffixes after front coding:
+every byte seen is a symbol, and the most frequent adjacent pair becomes a new symbol until 255 are taken. Text is then
+cut greedily from the left into the longest symbols that fit, which halves the suffixes of URLs. Cost: 255 passes over a
+sample of 16 KiB per 65,536 strings, and a few comparisons per symbol.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Coded(NamedTuple):
 
 @borrowing
 def _varint(text: Bytes, at: int, stop: int) -> tuple[int, int]:
-    """(value, next position); the position is CORRUPT where no varint ends before `stop`."""
+    """(value, next position); the position is CORRUPT if no varint ends before `stop`."""
     value = 0
     for shift in range(0, 28, 7):
         if at >= stop:
@@ -60,7 +60,7 @@ def _varint(text: Bytes, at: int, stop: int) -> tuple[int, int]:
 
 @borrowing
 def _entry(text: Bytes, at: int, stop: int) -> tuple[int, int, int]:
-    """(shared, where its codes start, where they end); the end is CORRUPT where the block is."""
+    """(shared, where its codes start, where they end); the end is CORRUPT if the block is."""
     shared, at = _varint(text, at, stop)
     if at == CORRUPT:
         return 0, 0, CORRUPT
@@ -72,7 +72,7 @@ def _entry(text: Bytes, at: int, stop: int) -> tuple[int, int, int]:
 
 @borrowing
 def _block(coded: Coded, block: int) -> tuple[int, int]:
-    """Where a block starts and stops; an empty span where the pointers are wrong."""
+    """Where a block starts and stops; an empty span if the pointers are wrong."""
     start, stop = coded.ptr[block], coded.ptr[block + 1]
     if start < 0 or stop < start or stop > coded.text.size:
         return 0, 0
@@ -81,7 +81,7 @@ def _block(coded: Coded, block: int) -> tuple[int, int]:
 
 @borrowing
 def _expand(text: Bytes, at: int, end: int, symbols: Bytes, out: Bytes, to: int) -> int:
-    """Write what the codes stand for from out[to] on, 8 bytes a code of room; gives its end, or CORRUPT."""
+    """Expand the codes to out[to:], which must have 8 bytes of room per code; returns the end, or CORRUPT."""
     while at < end:
         code = text[at]
         at += 1
@@ -103,7 +103,7 @@ def _expand(text: Bytes, at: int, end: int, symbols: Bytes, out: Bytes, to: int)
 
 @kernel
 def _with_room(out: Bytes, used: int, need: int) -> Bytes:
-    """`out`, or a longer copy of what is used of it, with room for `need` more bytes."""
+    """`out`, or a longer copy of its used part, with room for `need` more bytes."""
     if used + need <= out.size:
         return out
     longer = np.empty(2 * out.size + need, np.uint8)
@@ -112,7 +112,7 @@ def _with_room(out: Bytes, used: int, need: int) -> Bytes:
 
 
 def strings_in_last_block(coded: Coded) -> int:
-    """How many strings the last block holds, or CORRUPT. Plain Python, so that opening a table compiles nothing."""
+    """The number of strings in the last block, or CORRUPT. Plain Python, so that opening a table compiles nothing."""
     start, stop = int(coded.ptr[-2]), int(coded.ptr[-1])
     if not 0 <= start <= stop <= coded.text.size:
         return CORRUPT
@@ -160,7 +160,7 @@ def decode(coded: Coded, first: int, last: int) -> tuple[Bytes, Ints, int]:
 
 @kernel
 def _string_into(coded: Coded, rank: int, out: Bytes, start: int) -> tuple[Bytes, int]:
-    """(out or a longer copy of it, with the string from out[start] on; where that ends, or CORRUPT)."""
+    """(out or a longer copy of it, with the string at out[start:]; where the string ends, or CORRUPT)."""
     at, stop = _block(coded, rank // BLOCK)
     symbols = coded.symbols[rank // SEGMENT]
     to = start
@@ -178,14 +178,14 @@ def _string_into(coded: Coded, rank: int, out: Bytes, start: int) -> tuple[Bytes
 
 @kernel
 def string_at(coded: Coded, rank: int) -> tuple[Bytes, int]:
-    """(text, corrupt block or −1) of the string of this rank."""
+    """(text, corrupt block or −1) of the string with this rank."""
     out, stop = _string_into(coded, rank, np.empty(512, np.uint8), 0)
     return out[: max(stop, 0)], rank // BLOCK if stop == CORRUPT else MISSING
 
 
 @kernel
 def strings_at(coded: Coded, ranks: Ints) -> tuple[Bytes, Ints, int]:
-    """(text, pointers, corrupt block or −1) of the strings of the given ranks, each a rank in the table."""
+    """(text, pointers, corrupt block or −1) of the strings with the given ranks, which must all be in the table."""
     out, out_ptr = np.empty(64 * ranks.size, np.uint8), np.zeros(ranks.size + 1, np.int64)
     for k in range(ranks.size):
         out, stop = _string_into(coded, ranks[k], out, out_ptr[k])
@@ -197,7 +197,7 @@ def strings_at(coded: Coded, ranks: Ints) -> tuple[Bytes, Ints, int]:
 
 @borrowing
 def _compare(text: Bytes, at: int, end: int, symbols: Bytes, query: Bytes, q: int, stop: int) -> tuple[int, int]:
-    """(−1, 0, 1: the codes come before, equal, follow query[q:stop]; how far they agree), or (CORRUPT, q)."""
+    """(−1, 0, 1: the codes precede, equal, follow query[q:stop]; how far they agree), or (CORRUPT, q)."""
     while at < end:
         code = text[at]
         at += 1
@@ -223,7 +223,7 @@ def _compare(text: Bytes, at: int, end: int, symbols: Bytes, query: Bytes, q: in
 
 @kernel
 def _compare_head(coded: Coded, block: int, query: Bytes, q: int, stop: int) -> tuple[int, int, int]:
-    """As _compare() for a block's first string, and where the next entry starts."""
+    """As _compare() for a block's first string, plus where the next entry starts."""
     start, block_stop = _block(coded, block)
     _, at, end = _entry(coded.text, start, block_stop)
     if end == CORRUPT:
@@ -234,7 +234,7 @@ def _compare_head(coded: Coded, block: int, query: Bytes, q: int, stop: int) -> 
 
 @kernel
 def _find_in_block(coded: Coded, block: int, count: int, query: Bytes, start: int, stop: int) -> int:
-    """The first rank of query[start:stop] in a block whose head comes before it, MISSING or CORRUPT."""
+    """The first rank of query[start:stop] in a block whose head precedes it, or MISSING or CORRUPT."""
     order, agreed, at = _compare_head(coded, block, query, start, stop)
     _, block_stop = _block(coded, block)
     symbols = coded.symbols[block * BLOCK // SEGMENT]
@@ -256,7 +256,7 @@ def _find_in_block(coded: Coded, block: int, count: int, query: Bytes, start: in
 
 @kernel
 def find_one(coded: Coded, count: int, query: Bytes, start: int, stop: int) -> int:
-    """The first rank of query[start:stop], MISSING if there is none, CORRUPT where the table is."""
+    """The first rank of query[start:stop], MISSING if there is none, CORRUPT if the table is."""
     low, high = 0, coded.ptr.size - 1
     while low < high:
         middle = (low + high) // 2
@@ -280,7 +280,7 @@ def find_one(coded: Coded, count: int, query: Bytes, start: int, stop: int) -> i
 
 @kernel
 def find(coded: Coded, count: int, query: Bytes, query_ptr: Ints) -> Ints:
-    """find_one() of each string of a chunk."""
+    """find_one() for each string of a chunk."""
     ranks = np.empty(query_ptr.size - 1, np.int64)
     for k in range(ranks.size):
         ranks[k] = find_one(coded, count, query, query_ptr[k], query_ptr[k + 1])
@@ -294,7 +294,7 @@ SINGLES = 192
 
 @borrowing
 def shared_prefix(text: Bytes, ptr: Ints, k: int) -> int:
-    """How many leading bytes string k shares with string k − 1."""
+    """The number of leading bytes that string k shares with string k − 1."""
     before, start = ptr[k - 1], ptr[k]
     limit = min(start - before, ptr[k + 1] - start)
     for j in range(limit):
@@ -305,7 +305,7 @@ def shared_prefix(text: Bytes, ptr: Ints, k: int) -> int:
 
 @kernel
 def first_descent(text: Bytes, ptr: Ints) -> int:
-    """The first string that comes before the one ahead of it, −1 where there is none."""
+    """The first string that sorts before its predecessor, −1 if there is none."""
     for k in range(1, ptr.size - 1):
         shared = shared_prefix(text, ptr, k)
         if ptr[k - 1] + shared == ptr[k]:
@@ -318,7 +318,7 @@ def first_descent(text: Bytes, ptr: Ints) -> int:
 def first_not_utf8(text: Bytes, ptr: Ints) -> int:
     """The first string that is not UTF-8 (RFC 3629: shortest form, no surrogates), −1 if there is none.
 
-    All are if they are together, and none starts inside a character.
+    If the concatenation is UTF-8 and no string starts inside a character, all of them are.
     """
     try:
         text[ptr[0] : ptr[-1]].tobytes().decode()
@@ -340,7 +340,7 @@ def _is_utf8(string: bytes) -> bool:
 
 @kernel
 def cut_out(text: Bytes, starts: Ints, stops: Ints) -> tuple[Bytes, Ints]:
-    """The pieces text[starts[k]:stops[k]] one after the other, and their pointers."""
+    """The pieces text[starts[k]:stops[k]], concatenated, and their pointers."""
     out_ptr = np.zeros(starts.size + 1, np.int64)
     for k in range(starts.size):
         out_ptr[k + 1] = out_ptr[k] + stops[k] - starts[k]
@@ -353,7 +353,7 @@ def cut_out(text: Bytes, starts: Ints, stops: Ints) -> tuple[Bytes, Ints]:
 
 @kernel
 def shared_prefixes(text: Bytes, ptr: Ints) -> Ints:
-    """What each string shares with the one ahead of it, 0 for the first of each block."""
+    """The number of bytes each string shares with its predecessor, 0 for the first of each block."""
     shared = np.zeros(ptr.size - 1, np.int64)
     for k in range(1, shared.size):
         if k % BLOCK:
@@ -363,7 +363,7 @@ def shared_prefixes(text: Bytes, ptr: Ints) -> Ints:
 
 @kernel
 def _sample(text: Bytes, ptr: Ints, shared: Ints) -> tuple[Ints, int]:
-    """About SAMPLE bytes of suffixes from all over the text, each followed by −1; and their length."""
+    """About SAMPLE bytes of suffixes from across the text, each followed by −1; and their length."""
     total = 0
     for k in range(shared.size):
         total += min(ptr[k + 1] - ptr[k] - shared[k], SAMPLE_OF_ONE)
@@ -385,7 +385,7 @@ def _sample(text: Bytes, ptr: Ints, shared: Ints) -> tuple[Ints, int]:
 
 @kernel
 def _singles(sample: Ints, size: int, symbols: Bytes) -> int:
-    """Give the most frequent bytes a symbol each and recode the sample, others as −1; gives their number."""
+    """Give each of the most frequent bytes a symbol and recode the sample, others as −1; returns their number."""
     counts = np.zeros(256, np.int64)
     for k in range(size):
         if sample[k] >= 0:
@@ -406,7 +406,7 @@ def _singles(sample: Ints, size: int, symbols: Bytes) -> int:
 
 @kernel
 def _best_pair(sample: Ints, size: int, symbols: Bytes, counts: Ints) -> tuple[int, int, int]:
-    """The pair of neighbours met most often, and how often; counts come in and go out as zeros."""
+    """The most frequent adjacent pair, and its frequency; `counts` is all zeros before and after."""
     most, left, right = 0, 0, 0
     for k in range(size - 1):
         a, b = sample[k], sample[k + 1]

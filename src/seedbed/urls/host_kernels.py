@@ -1,9 +1,9 @@
 """Finding the host in URLs, and where it changes from one URL to the next.
 
-A browser reads the host from the text before the first / ? or # past the start of the authority, and nothing
-behind that can change it. So a kernel cuts each URL there. Most hosts are plain (lower-case letters, digits,
+A browser reads the host from the text before the first / ? or # after the start of the authority, and nothing
+after that can change it. So a kernel cuts each URL there. Most hosts are plain (lower-case letters, digits,
 - _ and single dots, no punycode, not ending in a number) and are their own normal form; the others go to a
-browser's parser, once for each run of URLs that begin alike.
+browser's parser, once per run of URLs with the same beginning.
 
 Cost: one pass over the text up to the end of the host.
 """
@@ -49,7 +49,7 @@ def _is_digit(byte: Any) -> bool:
 
 @borrowing
 def _scheme(text: Bytes, at: int, stop: int) -> tuple[int, int, bool]:
-    """(just past the colon, the scheme's letters as a number, has a dot); (at, 0, False) without a scheme."""
+    """(position after the colon, the scheme's letters as a number, has a dot); (at, 0, False) without a scheme."""
     word, dot = 0, False
     for k in range(at, stop):
         byte: Any = np.int64(text[k])
@@ -67,7 +67,7 @@ def _scheme(text: Bytes, at: int, stop: int) -> tuple[int, int, bool]:
 
 @borrowing
 def _slashes(text: Bytes, at: int, stop: int) -> int:
-    """How many of the next two bytes are slashes of either kind; tabs and line ends do not count."""
+    """How many of the next two bytes are slashes of either kind; tabs and line ends are skipped."""
     count = 0
     for k in range(at, stop):
         if text[k] in (SLASH, BACKSLASH):
@@ -81,7 +81,7 @@ def _slashes(text: Bytes, at: int, stop: int) -> int:
 
 @borrowing
 def _authority(text: Bytes, at: int, stop: int) -> tuple[int, int, bool]:
-    """(where the authority starts past slashes, where it ends, whether it is a plain host)."""
+    """(where the authority starts after the slashes, where it ends, whether it is a plain host)."""
     while at < stop and (text[at] in (SLASH, BACKSLASH) or _skipped(text[at])):
         at += 1
     label, last_label, plain = at, at, True
@@ -94,7 +94,7 @@ def _authority(text: Bytes, at: int, stop: int) -> tuple[int, int, bool]:
             plain = plain and end > label
             last_label, label = label, end + 1
         elif byte == HYPHEN:
-            # xn-- : punycode, which a browser checks.
+            # xn-- is punycode, which a browser checks.
             if end == label + 3 and text[label] == 120 and text[label + 1] == 110 and text[end - 1] == HYPHEN:
                 plain = False
         elif not (97 <= byte <= 122 or _is_digit(byte) or byte == UNDERSCORE):
@@ -109,7 +109,7 @@ def _authority(text: Bytes, at: int, stop: int) -> tuple[int, int, bool]:
 
 @borrowing
 def _locate(text: Bytes, start: int, stop: int, bare: bool) -> tuple[int, int, int]:
-    """(kind, start, stop): a PLAIN host, or as much of the URL as decides its host, or NONE."""
+    """(kind, start, stop): a PLAIN host, or the part of the URL that determines its host, or NONE."""
     while start < stop and text[start] <= SPACE:
         start += 1
     at, word, dot = _scheme(text, start, stop)
@@ -146,10 +146,9 @@ def _begin_alike(text: Bytes, ptr: Ints, k: int, size: int) -> bool:
 
 @kernel
 def locate_hosts(text: Bytes, ptr: Ints, bare: bool) -> tuple[Ints, Ints, Ints, Bytes]:
-    """(run of each URL, and of each run where its piece of text starts, stops, and what kind it is).
+    """(run of each URL, then for each run: where its piece of text starts, where it stops, its kind).
 
-    URLs that follow each other and have equal pieces share a run. With `bare` names are hosts, and a
-    scheme counts only before //.
+    Consecutive URLs with equal pieces share a run. With `bare`, names are hosts, and a scheme counts only before //.
     """
     count = ptr.size - 1
     run_of, starts, stops = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count, np.int64)
@@ -158,8 +157,8 @@ def locate_hosts(text: Bytes, ptr: Ints, bare: bool) -> tuple[Ints, Ints, Ints, 
     for k in range(count):
         if decided == 0 or not _begin_alike(text, ptr, k, decided):
             kind, start, stop = _locate(text, ptr[k], ptr[k + 1], bare)
-            # What the next URL must begin with to be alike: all up to the / ? or # that ends the authority, if one
-            # does, and if no byte behind it was looked at, as is done to tell a port from a scheme.
+            # How much the next URL must share to have the same host: everything up to the / ? or # that ends the
+            # authority, if one does and no byte after it was read (as happens when telling a port from a scheme).
             decided = stop - ptr[k] + (kind == PLAIN)
             if kind in (WITHOUT_SCHEME, NONE) or ptr[k] + decided >= ptr[k + 1]:
                 decided = 0
@@ -172,7 +171,7 @@ def locate_hosts(text: Bytes, ptr: Ints, bare: bool) -> tuple[Ints, Ints, Ints, 
 
 @kernel
 def differs_from_last(text: Bytes, ptr: Ints) -> Flags:
-    """Whether each string differs from the one ahead of it; the first does."""
+    """Whether each string differs from its predecessor; the first one does."""
     differs = np.ones(ptr.size - 1, np.bool_)
     for k in range(1, differs.size):
         differs[k] = not _equal(text, ptr[k - 1], ptr[k], ptr[k], ptr[k + 1])

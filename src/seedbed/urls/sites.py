@@ -1,15 +1,15 @@
 """The site of each page: its host, or its registered domain.
 
-Hosts are what a browser calls `host` (the URL standard, by ada-url): without user-info, lower case, international
-names in punycode, IPv4 addresses in any notation as four decimal numbers, IPv6 in brackets, percent codes resolved,
-a trailing dot kept, and a port that is not the scheme's own kept too, as robots.txt and crawlers' queues have it. Names
-without a scheme, as host graphs have, count as a host and a path; a scheme has no dot, so example.com:80 is a host
-and a port. What has no host (mailto:, data:, a path alone, what no browser accepts) is on the site named "".
+Hosts are what a browser calls `host` (the URL standard, via ada-url): without user info, lower case, international
+names in punycode, IPv4 addresses in any notation as four decimal numbers, IPv6 in brackets, percent codes decoded. A
+trailing dot is kept, and so is a port other than the scheme's default, as in robots.txt and crawlers' queues. Names
+without a scheme, as in host graphs, count as a host and a path; a scheme has no dot, so example.com:80 is a host and a
+port. URLs without a host (mailto:, data:, a bare path, anything no browser accepts) are on the site named "".
 
-A registered domain is a public suffix and one label more, as the public suffix list says; addresses, and hosts that
-are a suffix themselves, are their own. Ports do not count there. Sites are numbered in ascending order of their names.
+A registered domain is a public suffix plus one label, according to the public suffix list; addresses, and hosts that
+are suffixes themselves, are their own domain. Ports are ignored there. Sites are numbered in ascending order of name.
 
-Cost: one pass over the URLs in their order, a parse for each host that is not plain, one sort of the hosts.
+Cost: one pass over the URLs in order, a parse for each host that is not plain, one sort of the hosts.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Sites:
         return f"Sites({len(self):,} {self.kind}s of {len(self.of_page):,} pages)"
 
     def check(self) -> None:
-        """Refuse site numbers that no name has, as a damaged store may hold."""
+        """Refuse site numbers without a name, which a damaged store may hold."""
         if len(self.of_page) and (self.of_page.min() < 0 or self.of_page.max() >= len(self)):
             wrong = int(np.flatnonzero((self.of_page < 0) | (self.of_page >= len(self)))[0])
             raise InputError(
@@ -72,7 +72,7 @@ class Sites:
         return Sites(self.kind, of_page.astype(np.int32), kept)
 
     def sizes(self) -> Ints:
-        """Pages on each site."""
+        """The number of pages on each site."""
         self.check()
         return np.bincount(self.of_page, minlength=len(self))
 
@@ -89,7 +89,7 @@ def hosts_of(urls: UrlTable) -> Sites:
 
 
 def sites_from_names(chunks: Iterable[TextChunk]) -> Sites:
-    """The host of each page from host names, one a page in page order; URLs are taken for their host."""
+    """The host of each page from host names, one per page in page order; a URL stands for its host."""
     runs = _Runs()
     parts: list[NDArray[Any]] = [np.empty(0, np.int64)]
     count = 0
@@ -108,7 +108,7 @@ class _Runs:
         self._hosts: list[TextChunk] = []
 
     def add(self, text: Bytes, text_ptr: Ints, *, bare: bool) -> Ints:
-        """Add the runs of a chunk; gives the run of each of its URLs."""
+        """Add the runs of a chunk; returns the run of each of its URLs."""
         run_of, starts, stops, kinds = locate_hosts(text, text_ptr, bare)
         odd = np.flatnonzero(kinds != PLAIN).tolist()
         hosts = [_host(int(kinds[run]), text[starts[run] : stops[run]].tobytes()) for run in odd]
@@ -128,7 +128,7 @@ class _Runs:
         return Sites("host", host_of_run[run_of_page], names)
 
     def _distinct(self, host_of_run: NDArray[np.int32]) -> Iterator[TextChunk]:
-        """The names of hosts, each once and ascending; fills in the number of each run's host on the way."""
+        """The distinct host names, ascending; also fills in the number of each run's host."""
         count = 0
         last: bytes | None = None
         for runs, (text, text_ptr) in sorted_chunks(self._hosts, machine_memory() // 2, None):
@@ -141,7 +141,7 @@ class _Runs:
 
 
 def _host(kind: int, start_of_url: bytes) -> bytes:
-    """The host that a browser reads from the start of a URL; empty where it reads none, or one past all bounds."""
+    """The host that a browser reads from the start of a URL; empty if there is none or it is far too long."""
     if kind == NONE:
         return b""
     parse = _parsed_once if len(start_of_url) <= _LONGEST_KEPT else _parsed
@@ -174,7 +174,7 @@ def domains_of(hosts: Sites) -> Sites:
 
 
 def registered_domain(host: str) -> str:
-    """The public suffix of a host and one label more, or the host itself. A port goes, a trailing dot stays."""
+    """The public suffix of a host plus one label, or the host itself. A port is dropped, a trailing dot kept."""
     if host.startswith("["):
         return host[: host.rfind("]") + 1]
     host = host.partition(":")[0]

@@ -1,10 +1,10 @@
 """The URLs of a web, both ways: id → URL and URL → id, read in place from memory-mapped files.
 
-URLs lie sorted by their UTF-8 bytes, front-coded in blocks and the rest cut into symbols (see front_coding). If
-page order is not URL order, two permutations are kept beside them: the rank of each id, the id of each rank.
-Ids are never renumbered, and URLs may repeat.
+URLs are sorted by their UTF-8 bytes and front-coded in blocks, with suffixes cut into symbols (see front_coding). If
+page order is not URL order, two permutations are kept as well: the rank of each id and the id of each rank. Ids are
+never renumbered, and URLs may repeat.
 
-Memory: 8 to 15 bytes a URL, and 8 more with permutations. Opening: O(1). id → URL: half a block. URL → id:
+Memory: 8 to 15 bytes per URL, and 8 more with permutations. Opening: O(1). id → URL: half a block. URL → id:
 log₂(blocks) comparisons and half a block.
 """
 
@@ -44,7 +44,7 @@ _AGAIN = "The table is damaged; convert the web again."
 
 
 def text_chunk(strings: Iterable[str]) -> TextChunk:
-    """Strings as (text, text_ptr). Lone surrogates are kept, for a table to refuse or not to find."""
+    """Strings as (text, text_ptr). Lone surrogates are kept; a table refuses them, or does not find them."""
     coded = [string.encode("utf-8", "surrogatepass") for string in strings]
     lengths = np.fromiter((len(string) for string in coded), np.int64, len(coded))
     return frozen(np.frombuffer(b"".join(coded), np.uint8)), frozen(np.concatenate([[0], np.cumsum(lengths)]))
@@ -85,17 +85,17 @@ class UrlTable:
         return frozen(array)
 
     def _corrupt(self, block: int) -> InputError:
-        return InputError(f"{self._name}.text: block {block} is not what a URL table holds. {_AGAIN}")
+        return InputError(f"{self._name}.text: block {block} is corrupt. {_AGAIN}")
 
     def _lost(self) -> InputError:
-        return InputError(f"{self._name}.text: a search met a block that is not what a URL table holds. {_AGAIN}")
+        return InputError(f"{self._name}.text: a search reached a corrupt block. {_AGAIN}")
 
     def _wrong_number(self, number: int, which: str) -> InputError:
         return InputError(f"{self._name}.{which}.npy: holds {number}, expected numbers below {self._count}. {_AGAIN}")
 
     @property
     def bytes(self) -> int:
-        """The size of everything, in bytes."""
+        """The total size, in bytes."""
         arrays = (*self._coded, self._rank_of_id, self._id_of_rank)
         return sum(array.nbytes for array in arrays if array is not None)
 
@@ -137,7 +137,7 @@ class UrlTable:
         return self._sound(*strings_at(self._coded, frozen(ranks)))
 
     def find(self, url: str) -> int | None:
-        """The smallest id that has this URL."""
+        """The smallest id with this URL."""
         query = np.frombuffer(url.encode("utf-8", "surrogatepass"), np.uint8)
         rank = find_one(self._coded, self._count, query, 0, query.size)
         if rank == CORRUPT:
@@ -199,21 +199,21 @@ class UrlTable:
 
     @classmethod
     def from_strings(cls, urls: Sequence[str]) -> UrlTable:
-        """The table of these URLs, ids being their places."""
+        """The table of these URLs; their positions are the ids."""
         return cls.build([text_chunk(urls)])
 
     @classmethod
     def build(cls, chunks: Iterable[TextChunk], *, memory: int | None = None, scratch: Path | None = None) -> UrlTable:
-        """The table of these URLs, ids counting through the chunks; URLs may come in any order.
+        """The table of these URLs, with ids numbered through all chunks; URLs may come in any order.
 
-        URLs that ascend are coded as they come. Others are sorted, in `memory` bytes (half the machine's by
-        default) or, past that, on disk in the folder `scratch`; the table then lies in unnamed files there.
+        Ascending URLs are encoded as they arrive. Others are sorted, in `memory` bytes (half the machine's by
+        default) or, beyond that, on disk in the folder `scratch`; the table is then in unnamed files there.
         """
         memory = machine_memory() // 2 if memory is None else memory
         return cls(*build(chunks, memory, scratch))
 
     def save(self, folder: Path, stem: str) -> None:
-        """Write the table's files, all of them named `stem` and an ending."""
+        """Write the table's files, each named `stem` plus an ending."""
         with (folder / f"{stem}.text").open("wb") as file:
             self._coded.text.tofile(file)
         arrays: dict[str, NDArray[Any] | None] = {
@@ -242,7 +242,7 @@ class UrlTable:
             rank, page = map(map_array, paths) if any(path.exists() for path in paths) else (None, None)
             return cls(coded, rank, page, str(folder / stem))
         except OSError as error:
-            if error.filename is None:  # nothing is wrong with the file
+            if error.filename is None:  # not about a file
                 raise
             raise InputError(f"{error.filename}: {error.strerror}. A URL table needs it.") from None
 

@@ -1,8 +1,8 @@
 """Writing URL tables, in memory that does not grow with the table, from URLs in any order.
 
-URLs that ascend are encoded as they come, in one pass. At the first that does not, what is encoded so far is read back
-and sorted with the rest by bytes, equal URLs by id: in memory by Arrow or, past a limit, on disk by DuckDB. What grows
-with the table lies in memory up to a limit, past it in unnamed files that vanish when nothing maps them any more.
+Ascending URLs are encoded as they arrive, in one pass. At the first one out of order, everything encoded so far is read
+back and sorted with the rest by bytes, equal URLs by id: in memory by Arrow or, beyond a limit, on disk by DuckDB.
+Whatever grows with the table stays in memory up to a limit, then in unnamed files that vanish once nothing maps them.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from seedbed.urls.front_coding import (
 
 
 class BadUrl(InputError):
-    """A URL that cannot be stored; `id` counts the URLs before it, so that a reader can name the line."""
+    """A URL that cannot be stored; `id` is the number of URLs before it, so that a reader can name the line."""
 
     def __init__(self, message: str, url_id: int) -> None:
         super().__init__(message)
@@ -54,7 +54,7 @@ class Sink(Protocol):
 
 
 def checked_chunk(text: Bytes, text_ptr: Ints, first: int) -> TextChunk:
-    """The chunk, its ids from `first` on, as kernels need it; a BadUrl for one too long or not UTF-8."""
+    """The chunk, with ids from `first`, as kernels need it; raises BadUrl if a URL is too long or not UTF-8."""
     text, text_ptr = frozen(np.asarray(text, np.uint8)), frozen(np.asarray(text_ptr, np.int64))
     if text_ptr[0] < 0 or text_ptr[-1] > text.size or (text_ptr[1:] < text_ptr[:-1]).any():
         raise ValueError("text_ptr must ascend from 0 or more to at most the length of the text")
@@ -63,7 +63,7 @@ def checked_chunk(text: Bytes, text_ptr: Ints, first: int) -> TextChunk:
         bad = int(np.argmax(lengths > LONGEST_TEXT))
         size = show_size(int(lengths[bad]))
         raise BadUrl(
-            f"URL {first + bad} is {size} long; the most is {show_size(LONGEST_TEXT)}. Is a line end missing?",
+            f"URL {first + bad} is {size} long; the maximum is {show_size(LONGEST_TEXT)}. Is a line end missing?",
             first + bad,
         )
     bad = first_not_utf8(text, text_ptr)
@@ -76,7 +76,7 @@ def checked_chunk(text: Bytes, text_ptr: Ints, first: int) -> TextChunk:
 
 
 class Coder:
-    """Encodes ascending strings a segment at a time; equal ones may follow each other."""
+    """Encodes ascending strings, a segment at a time; equal strings are allowed."""
 
     def __init__(self, text: Sink, ptr: Sink, symbols: Sink) -> None:
         self.count = 0
@@ -88,13 +88,13 @@ class Coder:
         ptr.write(np.zeros(1, np.int64).tobytes())
 
     def descent(self, text: Bytes, text_ptr: Ints) -> int:
-        """The first string of the chunk that breaks the ascending order, −1 if none does."""
+        """The first string of the chunk that breaks ascending order, −1 if none does."""
         if len(text_ptr) > 1 and bytes(text[text_ptr[0] : text_ptr[1]]) < self._last:
             return 0
         return int(first_descent(text, text_ptr))
 
     def append(self, text: Bytes, text_ptr: Ints) -> None:
-        """Add a chunk that checked_chunk() has passed and descent() found in order."""
+        """Add a chunk that has passed checked_chunk() and that descent() found in order."""
         count = len(text_ptr) - 1
         done = 0
         while done < count:
@@ -109,7 +109,7 @@ class Coder:
         self.count += count
 
     def finish(self) -> None:
-        """Write what is held; nothing can be added any more."""
+        """Write what is held; nothing can be added after this."""
         if self._held:
             self._flush()
 
@@ -126,7 +126,7 @@ class Coder:
 
 
 def joined(chunks: list[TextChunk]) -> TextChunk:
-    """Several chunks as one whose pointers start at 0."""
+    """Several chunks as one, with pointers that start at 0."""
     texts = [text[ptr[0] : ptr[-1]] for text, ptr in chunks]
     bases = np.cumsum([0, *(len(text) for text in texts)])
     pointers = [ptr[1:] - ptr[0] + base for (_, ptr), base in zip(chunks, bases, strict=False)]
@@ -155,14 +155,14 @@ class UrlTableWriter:
         if wrong >= 0:
             found = bytes(text[text_ptr[wrong] : text_ptr[wrong + 1]])[:200].decode(errors="replace")
             raise BadUrl(
-                f"{self._name}: URL {len(self) + wrong} '{found}' comes before the one ahead of it. URLs "
+                f"{self._name}: URL {len(self) + wrong} '{found}' sorts before the one preceding it. URLs "
                 "must ascend by their bytes; sort them first.",
                 len(self) + wrong,
             )
         self._coder.append(text, text_ptr)
 
     def close(self, *, whole: bool = True) -> None:
-        """Finish the files; with whole=False only let go of them."""
+        """Finish the files; with whole=False, just close them."""
         try:
             if whole:
                 self._coder.finish()
@@ -186,7 +186,7 @@ BYTES_A_STRING = 40
 
 
 def sorted_chunks(chunks: Iterable[TextChunk], memory: int, scratch: Path | None) -> Iterator[tuple[Ints, TextChunk]]:
-    """(ids, strings) in ascending order, a chunk at a time; ids number the strings as they come."""
+    """(ids, strings) in ascending order, a chunk at a time; ids number the strings in input order."""
     chunks = iter(chunks)
     held: list[TextChunk] = []
     need = 0
@@ -237,7 +237,7 @@ MOST_UNSORTED = 1 << 32
 
 
 class Spool:
-    """Bytes in memory up to `limit`, past that in an unnamed file in `folder`."""
+    """Bytes in memory up to `limit`, beyond that in an unnamed file in `folder`."""
 
     def __init__(self, limit: int, folder: Path | None) -> None:
         self._limit = max(1, limit)
@@ -249,7 +249,7 @@ class Spool:
         self._size += self._file.write(data)
 
     def array(self, dtype: DTypeLike) -> NDArray[Any]:
-        """All that was written, which outlives the spool."""
+        """Everything written, as an array that outlives the spool."""
         if self._size > self._limit:
             self._file.flush()
             return np.frombuffer(mmap.mmap(self._file.fileno(), 0), dtype)
@@ -264,7 +264,7 @@ class Spool:
 
 
 def build(chunks: Iterable[TextChunk], memory: int, scratch: Path | None) -> Built:
-    """(coded strings, rank of each id, id of each rank); no permutations where the strings ascend."""
+    """(coded strings, rank of each id, id of each rank); no permutations if the strings ascend."""
     chunks = _all_checked(chunks)
     with ExitStack() as stack:
         spools = [stack.enter_context(Spool(memory // 8, scratch)) for _ in range(3)]
@@ -310,7 +310,7 @@ def _build_sorted(chunks: Iterable[TextChunk], memory: int, scratch: Path | None
             if coder.count + len(ids) > MOST_UNSORTED:
                 raise InputError(f"more than {MOST_UNSORTED:,} URLs out of order; sort the web by URL first.")
             coder.append(text, text_ptr)
-            # Zeros to be filled in below: an id's rank is known only when all are sorted.
+            # Zeros, to be filled in below: an id's rank is known only once all are sorted.
             rank_spool.write(bytes(4 * len(ids)))
             id_spool.write(ids.astype(np.uint32).tobytes())
         rank_of_id, id_of_rank = rank_spool.array(np.uint32), id_spool.array(np.uint32)
