@@ -1,1 +1,1 @@
-"""Link stores: compressed sparse rows and BVGraph, behind one `successors`."""
+"""Link stores: compressed sparse rows and BVGraph, behind a single `successors`."""

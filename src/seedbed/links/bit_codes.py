@@ -5,13 +5,13 @@
     δ        ⌊log₂(x+1)⌋ in γ, then that many low bits of x+1
     ζₖ       h = ⌊log₂(x+1)/k⌋ in unary, then x+1 − 2^{hk} in minimal binary below 2^{(h+1)k} − 2^{hk}
     Golomb   ⌊x/b⌋ in unary, then x mod b in minimal binary below b
-    nibble   groups of three bits, highest first, each after a bit that is 1 on the last
+    nibble   groups of three bits, highest first, each preceded by a bit that is 1 for the last group
 
-A read takes the bytes and a bit position and gives (value, next position). `peek` shows at least 57 bits at any
+A read takes the bytes and a bit position and returns (value, next position). `peek` returns at least 57 bits at any
 position with one unaligned load, so the usual code costs a count of leading zeros and a shift, without tables. Past
-the end the stream reads as zeros, never outside its buffer; a reader that ends past the end has met a corrupt file.
+the end the stream reads as zeros, never outside its buffer; a reader that ends past the end has found a corrupt file.
 
-A write takes 64-bit words, which must be zero where bits are still to come, and a bit position, and gives the next.
+A write takes 64-bit words, which must be zero from the bit position on, and that position; it returns the next one.
 
 Boldi, Vigna: The WebGraph framework I and II (2004); Elias (1975).
 """
@@ -34,7 +34,7 @@ OVERRUN = "its record runs past the end of the file"
 
 @inlined
 def zeros_ahead(word: int) -> int:
-    """Zeros before the first one; 64 where there is none."""
+    """The number of zeros before the first one; 64 if there is none."""
     return np.int64(leading_zeros(word))
 
 
@@ -50,7 +50,7 @@ def _peek_at_end(stream: Bytes, byte: int) -> int:
 
 @inlined
 def peek(stream: Bytes, position: int) -> int:
-    """The bits from `position` on, at the top of 64; at least 57 of them are of the stream."""
+    """The bits from `position` on, at the top of a 64-bit word; at least 57 of them come from the stream."""
     byte = position >> 3
     word = load_eight(stream, byte) if byte + 8 <= stream.size else _peek_at_end(stream, byte)
     return word << np.uint64(position & 7)
@@ -82,7 +82,7 @@ def _read_long_unary(stream: Bytes, position: int) -> tuple[int, int]:
 
 @inlined
 def read_unary(stream: Bytes, position: int) -> tuple[int, int]:
-    """Zeros before the next one."""
+    """The number of zeros before the next one."""
     zeros = zeros_ahead(peek(stream, position))
     if zeros < 57:
         return zeros, position + zeros + 1
@@ -197,19 +197,19 @@ def read_code(stream: Bytes, position: int, code: int, k: int) -> tuple[int, int
 
 @inlined
 def read_usually_gamma(stream: Bytes, position: int, code: int) -> tuple[int, int]:
-    """As read_code, quick for γ."""
+    """As read_code, fast for γ."""
     return read_gamma(stream, position) if code == GAMMA else read_code(stream, position, code, 0)
 
 
 @inlined
 def read_usually_unary(stream: Bytes, position: int, code: int) -> tuple[int, int]:
-    """As read_code, quick for unary."""
+    """As read_code, fast for unary."""
     return read_unary(stream, position) if code == UNARY else read_code(stream, position, code, 0)
 
 
 @inlined
 def read_usually_zeta(stream: Bytes, position: int, code: int, k: int) -> tuple[int, int]:
-    """As read_code, quick for ζ."""
+    """As read_code, fast for ζ."""
     return read_zeta(stream, position, k) if code == ZETA else read_code(stream, position, code, k)
 
 
@@ -233,13 +233,13 @@ def log2(x: int) -> int:
 
 @inlined
 def gamma_length(x: int) -> int:
-    """Bits of x in γ."""
+    """Length of x in γ, in bits."""
     return 2 * log2(x + 1) + 1
 
 
 @inlined
 def zeta_length(x: int, k: int) -> int:
-    """Bits of x in ζₖ."""
+    """Length of x in ζₖ, in bits."""
     h = log2(x + 1) // k
     left = np.int64(1) << (h * k)
     return h + 1 + h * k + k - (1 if x + 1 - left < left else 0)
@@ -247,7 +247,7 @@ def zeta_length(x: int, k: int) -> int:
 
 @borrowing
 def code_length(x: int, code: int, k: int) -> int:
-    """Bits of x in any of the codes."""
+    """Length of x in any of the codes, in bits."""
     if code == GAMMA:
         return gamma_length(x)
     if code == ZETA:
@@ -264,7 +264,7 @@ def code_length(x: int, code: int, k: int) -> int:
 
 @inlined
 def put(words: NDArray[np.uint64], position: int, value: int, width: int) -> int:
-    """Append `width` ≤ 64 bits of value, most significant first, to words that are still zero there."""
+    """Append `width` ≤ 64 bits of value, most significant first; the words must still be zero there."""
     if width == 0:
         return position
     word, used = position >> 6, position & 63
@@ -346,7 +346,7 @@ def grown(words: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
 
 @kernel
 def encode_numbers(numbers: Ints, code: int) -> tuple[NDArray[np.uint64], int]:
-    """The numbers one after the other; gives (bits in 64-bit words, their number)."""
+    """Encode the numbers one after another; returns (bits in 64-bit words, number of bits)."""
     bits = np.int64(0)
     for x in numbers:
         bits += code_length(x, code, 0)

@@ -1,16 +1,16 @@
-"""Decoding BVGraph records (Boldi, Vigna 2004), from any bytes to a list of pages or CorruptLinks.
+"""Decoding BVGraph records (Boldi, Vigna 2004): any bytes give a list of pages or CorruptLinks.
 
-The record of page x, in the order of the stream:
+The record of page x, in stream order:
 
     outdegree d
     reference r            if d > 0 and there is a window: part of the list is copied from page x − r
-    block count, blocks    if r > 0: runs of the reference's list in turn copied and skipped; all but the first less 1
-    interval count,        if anything is left and intervals are used: (left end, length) of runs of consecutive pages;
+    block count, blocks    if r > 0: runs of the reference's list, copied and skipped in turn; less 1 except the first
+    interval count,        if links remain and intervals are used: (left end, length) of runs of consecutive pages;
       intervals            the first left end relative to x
-    residuals              what is left, as gaps; the first relative to x
+    residuals              the remaining links, as gaps; the first relative to x
 
 Copied, interval and residual links are merged. Cost: O(d) beyond the reference's own list. Records can also be skipped
-without decoding them, to find where they start; only the outdegrees of the window are needed for that.
+without decoding them, to find where they start; that needs only the outdegrees of the window.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TWICE = "it links to a page twice"
 class BvLinks(NamedTuple):
     """What kernels see of a BvGraph: the stream, where each page's record starts, and how it is coded.
 
-    `self_linked`: a bit a page, set where its link to itself is left out; empty where none is.
+    `self_linked`: one bit per page, set if its link to itself is left out; empty if none is.
     """
 
     stream: Bytes
@@ -73,9 +73,9 @@ def read_head(links: Any, pages: int, page: int, position: int) -> tuple[int, in
 def copy_blocks(
     links: Any, position: int, source: Any, start: int, length: int, into: Any, at: int, limit: int, copying: bool
 ) -> tuple[int, int]:
-    """Copy the blocks of source[start : start + length] to into[at:]; gives (links copied, position).
+    """Copy the blocks of source[start : start + length] to into[at:]; returns (links copied, position).
 
-    Without `copying`, a constant, nothing is written. After an even number of blocks the rest is copied too.
+    Unless `copying` (a constant), nothing is written. After an even number of blocks the rest is copied too.
     """
     blocks, position = read_usually_gamma(links.stream, position, links.block_count_code)
     if blocks > length + 1:
@@ -102,7 +102,7 @@ def copy_blocks(
 
 @inlined
 def read_spans(links: Any, pages: int, page: int, position: int, extra: int, spans: Ints) -> tuple[int, int, int]:
-    """Read intervals into spans as (left, length) pairs; gives (intervals, links in them, position)."""
+    """Read intervals into spans as (left, length) pairs; returns (intervals, links in them, position)."""
     count, position = read_gamma(links.stream, position)
     if count > extra // links.min_interval or 2 * count > spans.size:
         raise CorruptLinks("it has more intervals than links")
@@ -124,7 +124,7 @@ def read_spans(links: Any, pages: int, page: int, position: int, extra: int, spa
 
 @inlined
 def write_span(left: int, length: int, into: Any, at: int, last: int) -> tuple[int, int]:
-    """One interval to into[at:]; gives (place after it, its last link). `last` is the link before it."""
+    """Write one interval to into[at:]; returns (position after it, its last link). `last` is the link before it."""
     if left <= last:
         raise CorruptLinks(TWICE)
     for j in range(length):
@@ -134,7 +134,7 @@ def write_span(left: int, length: int, into: Any, at: int, last: int) -> tuple[i
 
 @inlined
 def read_extras(links: Any, pages: int, page: int, position: int, extra: int, into: Any, at: int, spans: Ints) -> int:
-    """The `extra` links that are not copied, ascending, to into[at:]; gives the position after the record."""
+    """Write the `extra` links that are not copied, ascending, to into[at:]; returns the position after the record."""
     intervals = np.int64(0)
     covered = np.int64(0)
     if links.min_interval > 0:
@@ -163,13 +163,13 @@ def read_extras(links: Any, pages: int, page: int, position: int, extra: int, in
 
 @inlined
 def merge_back(into: Any, at: int, copied: int, extras: Ints, extra: int) -> bool:
-    """Merge ascending extras into the ascending into[at : at + copied], from the back; False if one is twice."""
+    """Merge ascending extras into the ascending into[at : at + copied], from the back; False if one is a duplicate."""
     left = at + copied - 1
     right = extra - 1
     write = left + extra
     twice = False
     while left >= at and right >= 0:
-        # Written without a branch on the comparison, which no processor could predict.
+        # No branch on the comparison, because no processor could predict it.
         copy = np.int64(into[left])
         new = extras[right]
         later = copy > new
@@ -199,9 +199,9 @@ def decode_list(
     at: int,
     buffer: Any,
 ) -> int:
-    """The list of `page` to into[at:], whose head has been read; its reference's list is source[start:][:length].
+    """Write the list of `page`, whose head has been read, to into[at:]. The reference is source[start:][:length].
 
-    `length` < 0: there is no reference. Gives the position after the record.
+    `length` < 0: there is no reference. Returns the position after the record.
     """
     copied = np.int64(0)
     if length >= 0:
@@ -221,7 +221,7 @@ def decode_list(
 
 @inlined
 def follow_chain(links: Any, page: int, buffer: Any) -> tuple[int, int]:
-    """Decode `page` into buffer.lists after all pages it copies from; gives (start, length) of its list there."""
+    """Decode `page` into buffer.lists after all pages it copies from; returns (start, length) of its list there."""
     pages = links.offsets.size - 1
     chain, lists = buffer.chain, buffer.lists
     buffer.at[0] = page
@@ -252,7 +252,7 @@ def follow_chain(links: Any, page: int, buffer: Any) -> tuple[int, int]:
 
 @kernel
 def bv_successors(links: Any, page: int, buffer: Any) -> Any:
-    """The list of one page: its chain of references is followed to the end, then decoded back to front."""
+    """The list of one page: its chain of references is followed to the end, then decoded backwards."""
     start, length = follow_chain(links, page, buffer)
     if links.self_linked.size > 0 and links.self_linked[page >> 3] & (128 >> (page & 7)):
         length = take_out(buffer.lists, start, length, page)
@@ -265,7 +265,7 @@ implement(page_count, BvLinks, lambda links: links.offsets.size - 1)
 
 @inlined
 def take_out(lists: Any, start: int, length: int, page: int) -> int:
-    """Close the gap that `page` leaves in lists[start : start + length]; gives the new length."""
+    """Remove `page` from lists[start : start + length]; returns the new length."""
     write = start
     for k in range(start, start + length):
         target = lists[k]
@@ -277,7 +277,7 @@ def take_out(lists: Any, start: int, length: int, page: int) -> int:
 
 @kernel
 def find_self_links(first: int, out_ptr: Any, out_idx: Any, found: Any) -> None:
-    """Set found[k] where page first + k links to itself."""
+    """Set found[k] if page first + k links to itself."""
     for k in range(out_ptr.size - 1):
         for target in out_idx[out_ptr[k] - out_ptr[0] : out_ptr[k + 1] - out_ptr[0]]:
             if target == first + k:
@@ -286,7 +286,7 @@ def find_self_links(first: int, out_ptr: Any, out_idx: Any, found: Any) -> None:
 
 @kernel
 def drop_self_links(first: int, out_ptr: Any, out_idx: Any) -> int:
-    """Move links forward over those from a page to itself; gives how many are left."""
+    """Remove the links from a page to itself, in place; returns the number of remaining links."""
     write = 0
     for k in range(out_ptr.size - 1):
         for j in range(out_ptr[k] - out_ptr[0], out_ptr[k + 1] - out_ptr[0]):
@@ -299,7 +299,7 @@ def drop_self_links(first: int, out_ptr: Any, out_idx: Any) -> int:
 
 @borrowing
 def decode_first(links: Any, page: int, position: int, degree: int, other: int, into: Any, at: int, buffer: Any) -> int:
-    """As decode_list, for a page whose reference `other` lies before the range that is being decoded."""
+    """As decode_list, for a page whose reference `other` comes before the range being decoded."""
     pages = links.offsets.size - 1
     start, length = follow_chain(links, other, buffer)
     return decode_list(links, pages, page, position, degree, buffer.lists, start, length, into, at, buffer)
@@ -307,7 +307,7 @@ def decode_first(links: Any, page: int, position: int, degree: int, other: int, 
 
 @borrowing
 def decode_range(links: Any, first: int, last: int, out_ptr: Any, out_idx: Any, buffer: Any) -> None:
-    """The lists of pages first … last − 1 to out_idx, page p's at out_ptr[p − first] − out_ptr[0]."""
+    """Write the lists of pages first … last − 1 to out_idx, page p's at out_ptr[p − first] − out_ptr[0]."""
     pages = links.offsets.size - 1
     base = out_ptr[0]
     for page in range(first, last):
@@ -339,13 +339,13 @@ def make_buffer(largest: int, longest: int, min_interval: int) -> Buffer:
 
 
 def ring(window: int) -> Ints:
-    """Room for the last `window` + 1 pages, a power of two so that a mask finds the place."""
+    """Room for the last `window` + 1 pages, a power of two so that a mask gives the position."""
     return np.zeros(1 << int(window).bit_length(), np.int64)
 
 
 @borrowing
 def survey(links: Any, out_ptr: Ints, chains: Ints, at: Ints) -> tuple[int, int]:
-    """Fill out_ptr with the running sum of outdegrees; gives (largest outdegree, longest chain of references)."""
+    """Fill out_ptr with the running sum of outdegrees; returns (largest outdegree, longest chain of references)."""
     pages = links.offsets.size - 1
     mask = chains.size - 1
     largest = np.int64(0)
@@ -364,7 +364,7 @@ def survey(links: Any, out_ptr: Ints, chains: Ints, at: Ints) -> tuple[int, int]
 
 @borrowing
 def skim(links: Any, pages: int, offsets: Ints, degrees: Ints, at: Ints) -> None:
-    """Find where each record starts by reading all of them once; only outdegrees of the window are kept."""
+    """Find where each record starts by reading all of them once; only the window's outdegrees are kept."""
     mask = degrees.size - 1
     position = np.int64(0)
     for page in range(pages):
@@ -404,7 +404,7 @@ def skip_extras(links: Any, position: int, extra: int) -> int:
 
 @borrowing
 def read_offsets(stream: Bytes, code: int, offsets: Ints, last: int) -> int:
-    """Running sums of coded gaps; gives the number of offsets read before the stream ended or passed `last`."""
+    """Read running sums of coded gaps; returns how many were read before the stream ended or passed `last`."""
     position = np.int64(0)
     value = np.int64(0)
     end = stream.size * 8

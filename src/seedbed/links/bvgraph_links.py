@@ -1,11 +1,11 @@
 """BVGraph, the compressed link store of WebGraph (Boldi, Vigna 2004), read in place.
 
-A graph is `name.graph` (the bits), `name.properties` (how they are coded) and, where there is one, `name.offsets`
-(where each page's record starts, as coded gaps). Memory: the file is mapped, 8 bytes a page for the offsets, 8 for
-the outdegrees. Cost to open: nothing; at the first access O(pages) with offsets, one pass over the file without.
+A graph is `name.graph` (the bits), `name.properties` (how they are coded) and optionally `name.offsets` (where each
+page's record starts, as coded gaps). Memory: the file is mapped; 8 bytes per page for the offsets, 8 for the
+outdegrees. Cost to open: nothing; on first access O(pages) with offsets, one pass over the file without.
 
-Links from a page to itself can be left out: which pages have one is found in a pass over all links, and kept as a bit a
-page; lists are decoded as they are, because others copy from them, and the link is taken out of what is given.
+Links from a page to itself can be left out. A pass over all links finds the pages that have one, kept as one bit per
+page. Lists are decoded unchanged, because others copy from them, and the link is removed from the result.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from seedbed.links.link_store import PAGES_PER_BLOCK, Block, Buffer
 
 
 def beside(base: Path, ending: str) -> Path:
-    """The file of a graph with this ending; names may hold dots, so nothing is cut off."""
+    """The file of a graph with this ending; names may contain dots, so nothing is cut off."""
     return base.with_name(base.name + ending)
 
 
@@ -66,13 +66,13 @@ class BvGraph:
 
     @classmethod
     def open(cls, base: Path | str, *, keep_self_links: bool = True) -> BvGraph:
-        """The graph whose files are base.graph, base.properties and perhaps base.offsets."""
+        """The graph whose files are base.graph, base.properties and optionally base.offsets."""
         base = Path(base)
         return cls(base, BvProperties.read(beside(base, ".properties")), keep_self_links=keep_self_links)
 
     @property
     def link_count(self) -> int:
-        """The number of links, without those that are left out."""
+        """The number of links, excluding those left out."""
         return self.properties.arcs - self.left_out
 
     @cached_property
@@ -82,7 +82,7 @@ class BvGraph:
 
     @cached_property
     def _self_linked(self) -> Bytes:
-        """A bit a page, set where its link to itself is left out; empty where there is none."""
+        """One bit per page, set if its link to itself is left out; empty if there is none."""
         if self._keep_self_links:
             return frozen(np.empty(0, np.uint8))
         found = []
@@ -94,7 +94,7 @@ class BvGraph:
 
     @property
     def bits_per_link(self) -> float:
-        """Size of the compressed links."""
+        """The size of the compressed links, in bits per link."""
         return 8 * self._stream.size / max(self.properties.arcs, 1)
 
     def arrays(self) -> BvLinks:
@@ -107,7 +107,7 @@ class BvGraph:
 
     @cached_property
     def _stored(self) -> BvLinks:
-        """The links as the file has them, nothing left out."""
+        """The links as stored in the file, nothing left out."""
         return self._coded(frozen(self._offsets()))
 
     def _coded(self, offsets: Ints) -> BvLinks:
@@ -139,7 +139,7 @@ class BvGraph:
         if read < offsets.size or not end - 64 < offsets[-1] <= end or offsets[0] != 0:
             raise InputError(
                 f"{path}: does not fit {self.base.name}.graph, which has {self.page_count} pages in {end} bits. "
-                "Delete the file and it will be done without."
+                "Delete the file; the graph can be read without it."
             )
 
     @cached_property
@@ -153,7 +153,7 @@ class BvGraph:
         if out_ptr[-1] != self.properties.arcs:
             raise InputError(
                 f"{beside(self.base, '.properties')}: arcs={self.properties.arcs}, but the graph has {out_ptr[-1]} "
-                "links. The two files are not of one graph, or one is damaged; fetch them again."
+                "links. The two files are not from the same graph, or one is damaged; fetch them again."
             )
         return frozen(out_ptr), largest, longest
 
@@ -163,7 +163,7 @@ class BvGraph:
         return self._survey[1:]
 
     def release(self) -> None:
-        """Give back the 8 bytes a page that only a walk over all links needs; the next one finds them anew."""
+        """Free the 8 bytes per page that only a walk over all links needs; the next walk computes them again."""
         self.__dict__.pop("_survey", None)
 
     def buffer(self) -> Buffer:
@@ -173,14 +173,14 @@ class BvGraph:
         return make_buffer(largest, longest, self.properties.min_interval)
 
     def out_degrees(self) -> Ints:
-        """Links on each page."""
+        """The number of links on each page."""
         stored = np.diff(self._survey[0])
         if self.left_out:
             stored -= self._left_out_of(0, self.page_count)
         return stored
 
     def _left_out_of(self, first: int, last: int) -> Bytes:
-        """1 for each of the pages whose link to itself is left out, 0 for the others."""
+        """1 for each page whose link to itself is left out, 0 for the others."""
         bits: Bytes = np.unpackbits(self._self_linked[first // 8 : -(-last // 8)])
         return bits[first % 8 :][: last - first]
 
@@ -203,7 +203,7 @@ class BvGraph:
             yield Block(start, *self._without_self_links(start, frozen(pointers - pointers[0]), out_idx))
 
     def _decoded_blocks(self, first: int, last: int) -> Iterator[tuple[int, Ints, NDArray[Any]]]:
-        """(first page, pointers from anywhere, links) of PAGES_PER_BLOCK pages at a time, nothing left out."""
+        """(first page, pointers with any start, links) of PAGES_PER_BLOCK pages at a time, nothing left out."""
         out_ptr, buffer = self._survey[0], self.buffer()
         for start in range(first, last, PAGES_PER_BLOCK):
             stop = min(start + PAGES_PER_BLOCK, last)
@@ -213,7 +213,7 @@ class BvGraph:
             yield start, pointers, out_idx
 
     def _without_self_links(self, first: int, out_ptr: Ints, out_idx: Ids) -> tuple[Ints, NDArray[Any]]:
-        """The pointers, from 0, and the links of pages from `first` on, without what is left out."""
+        """The pointers (from 0) and links of the pages from `first` on, without the links left out."""
         if self.left_out == 0:
             return out_ptr, frozen(out_idx)
         out_idx = out_idx[: drop_self_links(first, out_ptr, out_idx)]
@@ -222,7 +222,7 @@ class BvGraph:
         return frozen(shorter), frozen(out_idx)
 
     def to_csr(self, threads: int = 1) -> Csr:
-        """All links decoded, by as many threads as asked for; the result is the same."""
+        """All links decoded by `threads` threads; the result does not depend on how many."""
         links = self.properties.arcs
         size = links * np.dtype(page_dtype(self.page_count)).itemsize
         require(size + 16 * self.page_count, f"{self.base.name}.graph: holding all its links in memory")
@@ -249,7 +249,7 @@ class BvGraph:
 
     @contextmanager
     def guarded(self, at: Ints) -> Iterator[None]:
-        """Around kernels that decode: what one finds wrong at page at[0] becomes one line that names the file."""
+        """Wraps kernels that decode: corruption found at page at[0] becomes a one-line error that names the file."""
         try:
             yield
         except CorruptLinks as fault:

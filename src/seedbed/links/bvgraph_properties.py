@@ -8,7 +8,7 @@ from pathlib import Path
 from seedbed.errors import InputError, OptionError
 from seedbed.links.bit_codes import CODE_NAMES, DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA
 
-# What each part of a record may be coded with; the first is the one used where compressionflags says nothing.
+# The codes each part of a record may use; the first is the default if compressionflags does not name one.
 CODES = {
     "outdegrees": (GAMMA, DELTA),
     "blocks": (GAMMA, UNARY, DELTA),
@@ -25,7 +25,7 @@ MOST_BYTES = 1 << 20
 class BvProperties:
     """Counts, window and codes of a BVGraph. `max_references` bounds the chain of references.
 
-    `self_links`: how many of the arcs lead from a page to itself, −1 where the file does not say; ours do.
+    `self_links`: the number of arcs from a page to itself, −1 if the file does not say; files we write do.
     """
 
     nodes: int
@@ -65,7 +65,7 @@ class BvProperties:
 
     @classmethod
     def read(cls, path: Path) -> BvProperties:
-        """From a file; an error names it."""
+        """Read from a file; errors name it."""
         entries = _entries(path)
         if "BVGraph" not in entries.get("graphclass", "BVGraph"):
             raise InputError(
@@ -91,7 +91,7 @@ class BvProperties:
             raise InputError(f"{path}: {wrong}. The file is damaged or not of a BVGraph; fetch it again.") from None
 
     def flags(self) -> str:
-        """The compressionflags line: every code that is not the usual one."""
+        """The compressionflags line: every code that is not the default."""
         unusual = [
             f"{part.upper()}_{_name(getattr(self, part))}"
             for part, codes in CODES.items()

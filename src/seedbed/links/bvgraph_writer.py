@@ -1,8 +1,8 @@
-"""Writing BVGraph as a stream: links come in page order, any number of pages at a time, and nothing is held back.
+"""Writing BVGraph as a stream: links arrive in page order, any number of pages at a time.
 
-For each page every reference in the window is tried, its exact cost in bits counted, and the cheapest written (ties:
+For each page, every reference in the window is tried, its exact cost in bits computed, and the cheapest written (ties:
 the nearest); bvgraph_decoding describes the records. Cost: O(window · links). Blocks of PAGES_PER_BLOCK pages are
-encoded on their own, without references to pages before them, by `threads` threads, and written in order: the bytes do
+encoded independently, without references to earlier blocks, by `threads` threads, and written in order, so the bytes do
 not depend on the number of threads. Memory: a few blocks, whatever the size of the graph.
 """
 
@@ -53,7 +53,7 @@ class BvCoding(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Working space: a list taken apart into copy blocks, intervals (left, length) and residuals."""
+    """Working space: a list split into copy blocks, intervals (left, length) and residuals."""
 
     blocks: Ints
     spans: Ints
@@ -62,7 +62,7 @@ class Parts(NamedTuple):
 
 @inlined
 def find_blocks(out_idx: Any, start: int, stop: int, ref: int, ref_stop: int, parts: Any) -> tuple[int, int]:
-    """Take the list out_idx[start:stop] apart against out_idx[ref:ref_stop]; gives (copy blocks, links not copied)."""
+    """Split the list out_idx[start:stop] against out_idx[ref:ref_stop]; returns (copy blocks, links not copied)."""
     blocks = np.int64(0)
     extra = np.int64(0)
     run = np.int64(0)
@@ -95,7 +95,7 @@ def find_blocks(out_idx: Any, start: int, stop: int, ref: int, ref_stop: int, pa
 
 @inlined
 def find_spans(extra: int, min_interval: int, parts: Any) -> tuple[int, int]:
-    """Move runs of consecutive pages from parts.residuals to parts.spans; gives (intervals, residuals left)."""
+    """Move runs of consecutive pages from parts.residuals to parts.spans; returns (intervals, remaining residuals)."""
     spans = np.int64(0)
     left = np.int64(0)
     k = np.int64(0)
@@ -120,7 +120,7 @@ def find_spans(extra: int, min_interval: int, parts: Any) -> tuple[int, int]:
 def take_apart(
     coding: Any, out_idx: Any, start: int, stop: int, ref: int, ref_stop: int, parts: Any
 ) -> tuple[int, int, int, int]:
-    """(copy blocks, links not copied, intervals, residuals) of a list against a reference; ref < 0: against none."""
+    """(copy blocks, links not copied, intervals, residuals) of a list against a reference; ref < 0: no reference."""
     if ref >= 0:
         blocks, extra = find_blocks(out_idx, start, stop, ref, ref_stop, parts)
     else:
@@ -135,7 +135,7 @@ def take_apart(
 
 @borrowing
 def cost(coding: Any, page: int, reference: int, sizes: Any, parts: Any, most: int) -> int:
-    """Bits of the record after its outdegree, or any number ≥ most once that is passed."""
+    """Length in bits of the record after its outdegree, or any number ≥ most once it exceeds that."""
     blocks, extra, spans, residuals = sizes
     bits = code_length(reference, coding.reference_code, 0) if coding.window > 0 else np.int64(0)
     if reference > 0:
@@ -193,7 +193,7 @@ def put_record(
 def choose_reference(
     coding: Any, first: int, k: int, out_ptr: Any, out_idx: Any, chains: Ints, parts: Any
 ) -> tuple[int, int]:
-    """(the cheapest reference for the block's page k, bits of its record after the outdegree)."""
+    """(the cheapest reference for the block's page k, length in bits of its record after the outdegree)."""
     page = first + k
     start, stop = out_ptr[k], out_ptr[k + 1]
     best = np.int64(0)
@@ -212,7 +212,7 @@ def choose_reference(
 
 @kernel
 def encode_block(coding: Any, first: int, out_ptr: Any, out_idx: Any, lengths: Ints) -> tuple[NDArray[np.uint64], int]:
-    """The records of a block; gives (bits in 64-bit words, their number) and fills in the length of each record."""
+    """Encode a block's records; returns (bits in 64-bit words, number of bits) and fills in each record's length."""
     pages = out_ptr.size - 1
     largest = np.int64(0)
     for k in range(pages):
@@ -253,7 +253,7 @@ class BitFile:
         self.bits = 0
 
     def append(self, words: NDArray[np.uint64], bits: int) -> None:
-        """The first `bits` bits of words, most significant first."""
+        """Append the first `bits` bits of words, most significant first."""
         used = self.bits % 64
         joined = shifted(words, bits, self._carry, used)
         whole = (used + bits) // 64
@@ -262,7 +262,7 @@ class BitFile:
         self.bits += bits
 
     def close(self) -> None:
-        """Write what is left, filled up to a whole byte."""
+        """Write the remaining bits, padded to a whole byte."""
         rest = (self.bits % 64 + 7) // 8
         self._file.write(int(self._carry).to_bytes(8, "big")[:rest])
         self._file.close()
@@ -293,7 +293,7 @@ class BvWriter:
         self.self_links = 0
 
     def append(self, out_ptr: Ints, out_idx: Ids) -> None:
-        """The links of the next pages."""
+        """Add the links of the next pages."""
         start = 0
         pages = len(out_ptr) - 1
         while start < pages:
@@ -335,7 +335,7 @@ class BvWriter:
         self._offsets.append(*encode_numbers(lengths, self.properties.offsets))
 
     def close(self) -> None:
-        """Write what is waiting, and the properties."""
+        """Write the waiting blocks and the properties."""
         if self._waiting:
             self._start_block()
         while self._pending:
@@ -374,7 +374,7 @@ def _coding(p: BvProperties) -> BvCoding:
 def write_bvgraph(
     blocks: Iterable[Block], base: Path, *, pages: int, properties: BvProperties | None = None, threads: int = 1
 ) -> BvProperties:
-    """All links, block by block; see BvWriter."""
+    """Write all links, block by block; see BvWriter."""
     with BvWriter(base, pages=pages, properties=properties, threads=threads) as writer:
         for block in blocks:
             writer.append(block.out_ptr, block.out_idx)

@@ -1,6 +1,6 @@
 """Links as compressed sparse rows: the successors of page p are out_idx[out_ptr[p] : out_ptr[p + 1]], ascending.
 
-Memory: 8 bytes a page and 4 bytes a link (8 from 2³¹ pages on), in memory or memory-mapped.
+Size: 8 bytes per page and 4 bytes per link (8 from 2³¹ pages on), in memory or memory-mapped.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Csr:
         self._name = name
 
     def arrays(self) -> CsrLinks:
-        """The arrays for kernels, checked once in full: kernels index with them and do not look again."""
+        """The arrays for kernels, fully checked once: kernels index with them without further checks."""
         if not self._checked:
             wrong = first_fault(self._out_ptr, self._out_idx)
             if wrong >= 0:
@@ -61,10 +61,10 @@ class Csr:
         return Buffer(empty, empty, empty, empty, empty)
 
     def release(self) -> None:
-        """Give back what only a walk over all links needs; for CSR there is nothing."""
+        """Free what only a walk over all links needs; for CSR, nothing."""
 
     def guarded(self, at: Ints) -> AbstractContextManager[None]:
-        """Around kernels that read the links; for CSR, which has been checked by then, nothing can go wrong."""
+        """Wraps kernels that read the links; does nothing for CSR, which has been checked by then."""
         return nullcontext()
 
     def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
@@ -77,7 +77,7 @@ class Csr:
             yield Block(start, frozen(pointers - pointers[0]), out_idx[pointers[0] : pointers[-1]])
 
     def out_degrees(self) -> Ints:
-        """Links on each page."""
+        """The number of links on each page."""
         return np.diff(self.arrays().out_ptr)
 
     def successors(self, page: int) -> NDArray[Any]:
@@ -94,7 +94,7 @@ class Csr:
 
 @kernel
 def first_fault(out_ptr: Ints, out_idx: Ids) -> int:
-    """The first page whose links are not strictly ascending ids of pages; −1 where there is none."""
+    """The first page whose links are not strictly ascending page ids; −1 if there is none."""
     pages = out_ptr.size - 1
     if out_ptr[0] != 0 or out_ptr[pages] != out_idx.size:
         return 0

@@ -1,8 +1,8 @@
-"""Links from pairs of page ids that come in any order.
+"""Links from pairs of page ids in any order.
 
-In memory: two counting passes (see link_builder_kernels), O(pages + links), at most 12 bytes a link (24 from 2³¹ pages
-on) and 24 a page. Pairs that need more than `memory` go through a DuckDB sort on disk, and the links are memory-mapped;
-16 bytes a page stay in memory. Both ways give the same links.
+In memory: two counting passes (see link_builder_kernels), O(pages + links), at most 12 bytes per link (24 from 2³¹
+pages on) and 24 per page. Pairs that need more than `memory` go through a DuckDB sort on disk, and the links are
+memory-mapped; 16 bytes per page stay in memory. Both ways give the same links.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Pairs = tuple[NDArray[Any], NDArray[Any]]
 
 
 class BadPair(InputError):
-    """A pair that is no link between pages; `index` is its place among the pairs added last."""
+    """A pair that is not a link between pages; `index` is its position among the pairs added last."""
 
     def __init__(self, message: str, index: int) -> None:
         super().__init__(message)
@@ -42,9 +42,9 @@ class BadPair(InputError):
 
 
 class Built(NamedTuple):
-    """The links, ascending and distinct, and what was found on the way.
+    """The links, ascending and distinct, and counts made along the way.
 
-    `self_links`: pairs from a page to itself, `duplicate_links`: pairs that repeat another one that is kept.
+    `self_links`: pairs from a page to itself. `duplicate_links`: repeats of pairs that are kept.
     """
 
     links: Csr
@@ -53,7 +53,7 @@ class Built(NamedTuple):
 
 
 class LinkBuilder:
-    """Takes pairs, any number at a time, and gives a Csr. Without `pages` the largest id decides."""
+    """Takes pairs, any number at a time, and builds a Csr. Without `pages`, the largest id sets the page count."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class LinkBuilder:
 
     @property
     def is_empty(self) -> bool:
-        """Whether neither a pair nor a page was added yet."""
+        """Whether no pair or page has been added yet."""
         return self._links + self._self_links == 0 and not self._pages_named
 
     def add(self, sources: Ids, targets: Ids) -> None:
@@ -100,7 +100,7 @@ class LinkBuilder:
         self._pages_named |= len(ids) > 0
 
     def finish(self) -> Built:
-        """The links. Nothing can be added any more."""
+        """The links. Nothing can be added after this."""
         self._require_pages()
         out_ptr, out_idx = self._sorted_in_memory() if self._spill is None else self._sorted_on_disk(self._spill)
         links = Csr(out_ptr, out_idx, checked=True)
@@ -142,7 +142,7 @@ class LinkBuilder:
         spill.insert("pairs", pa.table({"source": sources, "target": targets}))
 
     def _sorted_in_memory(self) -> tuple[Ints, NDArray[Any]]:
-        """Sorted by target, then by source, each time in one share a thread that knows where its links go."""
+        """Sorted by target, then by source; each time one share per thread, which knows where its links go."""
         dtype = page_dtype(self._page_count())
         shares = [self._held[k::SHARES] for k in range(SHARES)]
         self._held = []
@@ -165,14 +165,14 @@ class LinkBuilder:
         return self._count(*(targets for _, targets in share))
 
     def _count(self, *ids: Ids) -> NDArray[Any]:
-        # Half the bytes where that is enough, so more of it stays in the cache.
+        # Half the bytes if that is enough, so more of it stays in cache.
         counts = np.zeros(self._page_count(), page_dtype(self._links))
         for part in ids:
             kernels.count(part, counts)
         return counts
 
     def _places(self, counts: Iterable[NDArray[Any]]) -> tuple[Ints, list[NDArray[Any]]]:
-        """Where the links of each page start, and for each share where its own start among them."""
+        """Where the links of each page start, and for each share, where its own start among them."""
         counts = list(counts)
         pointers = np.zeros(self._page_count() + 1, np.int64)
         np.cumsum(sum(counts), out=pointers[1:])
@@ -195,7 +195,7 @@ class LinkBuilder:
                 out_idx[:listed].tofile(file)
         np.cumsum(out_ptr, out=out_ptr)
         out_idx = np.memmap(path, dtype, mode="r") if out_ptr[-1] else np.empty(0, dtype)
-        # The mapping outlives the file's name, so nothing is left behind however the process ends.
+        # The mapping outlives the file name, so nothing is left behind however the process ends.
         spill.close()
         return out_ptr, out_idx
 
@@ -211,5 +211,5 @@ def _spread_by_target(share: list[Pairs], position: Ids, in_idx: Ids) -> None:
 
 
 def _shortened(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """The start of an array that nothing else uses, giving back the memory of the rest where there is much of it."""
+    """The start of an array that nothing else uses; frees the rest if it is large."""
     return array[:length] if length > 0.9 * len(array) else array[:length].copy()

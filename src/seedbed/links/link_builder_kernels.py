@@ -1,6 +1,6 @@
-"""Kernels that sort links by two counting passes: by target, then by source, so each page's links come out ascending.
+"""Kernels that sort links in two counting passes: by target, then by source, so each page's links come out ascending.
 
-Linear in pages and links whatever their order; no comparison sort, so no bad case.
+Linear in pages and links whatever their order; no comparison sort, so no bad inputs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from seedbed.common.kernels import kernel
 
 @kernel
 def take(sources: Ids, targets: Ids, keep_self_links: bool, out_sources: Ids, out_targets: Ids) -> tuple[int, int]:
-    """Copy the pairs that are kept; (their number, the number of pairs from a page to itself)."""
+    """Copy the pairs that are kept; returns (their number, the number of pairs from a page to itself)."""
     kept = 0
     loops = 0
     for k in range(sources.size):
@@ -29,14 +29,14 @@ def take(sources: Ids, targets: Ids, keep_self_links: bool, out_sources: Ids, ou
 
 @kernel
 def count(ids: Ids, counts: NDArray[Any]) -> None:
-    """Add each id to its count."""
+    """Add 1 to the count of each id."""
     for k in range(ids.size):
         counts[ids[k]] += 1
 
 
 @kernel
 def spread_by_target(sources: Ids, targets: Ids, position: Ids, in_idx: Ids) -> None:
-    """Put each source in the next free place of its target."""
+    """Put each source in the next free slot of its target."""
     for k in range(sources.size):
         place = position[targets[k]]
         in_idx[place] = sources[k]
@@ -45,7 +45,7 @@ def spread_by_target(sources: Ids, targets: Ids, position: Ids, in_idx: Ids) -> 
 
 @kernel
 def spread_by_source(in_ptr: Ints, in_idx: Ids, out_idx: Ids, first: int, last: int, position: Ids) -> None:
-    """Put each target from `first` up to `last`, ascending, in the next free place of each of its sources."""
+    """Put each target from `first` up to `last`, ascending, in the next free slot of each of its sources."""
     for target in range(first, last):
         for k in range(in_ptr[target], in_ptr[target + 1]):
             place = position[in_idx[k]]
@@ -55,7 +55,7 @@ def spread_by_source(in_ptr: Ints, in_idx: Ids, out_idx: Ids, first: int, last: 
 
 @kernel
 def drop_repeats(out_ptr: Ints, out_idx: Ids) -> None:
-    """Close up over repeated links, in place; out_ptr[-1] is then the number of distinct links."""
+    """Remove repeated links, in place; out_ptr[-1] is then the number of distinct links."""
     kept = 0
     start = out_ptr[0]
     for page in range(out_ptr.size - 1):
@@ -70,9 +70,9 @@ def drop_repeats(out_ptr: Ints, out_idx: Ids) -> None:
 
 @kernel
 def distinct_sorted(sources: Ints, targets: Ints, before: Ints, degree: Ints, out_idx: Ids) -> int:
-    """Of pairs sorted by source and target, count each distinct one at its source and list its target.
+    """For pairs sorted by source and target, count each distinct one at its source and list its target.
 
-    `before` holds the last pair of the batch before, and then the last of this one. The number listed.
+    `before` holds the last pair of the previous batch, then the last of this one. Returns the number listed.
     """
     listed = 0
     for k in range(sources.size):

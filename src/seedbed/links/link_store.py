@@ -1,10 +1,10 @@
-"""What a link store offers, whichever way it holds its links: CSR and BVGraph are two.
+"""The interface of a link store, however it holds its links. There are two: CSR and BVGraph.
 
-Kernels take `links.arrays()` and `links.buffer()`, one buffer a thread, and call one function for all stores:
+Kernels take `links.arrays()` and `links.buffer()`, one buffer per thread, and call the same function for all stores:
 
     for target in successors(links, page, buffer): ...
 
-What it gives is valid until the next call with the same buffer. A walk over all links in page order is quicker through
+The result is valid until the next call with the same buffer. A walk over all links in page order is faster with
 `blocks()`.
 """
 
@@ -30,7 +30,7 @@ SHARE_TO_DECODE = 4
 
 
 class Buffer(NamedTuple):
-    """Working space of one thread for `successors`; empty for CSR, which needs none."""
+    """Working space for `successors` in one thread; empty for CSR, which needs none."""
 
     lists: Ints
     extras: Ints
@@ -85,16 +85,16 @@ class LinkStore(Protocol):
         """Working space for `successors`, one per thread."""
 
     def release(self) -> None:
-        """Give back what only a walk over all links needs."""
+        """Free what only a walk over all links needs."""
 
     def guarded(self, at: Ints) -> AbstractContextManager[None]:
-        """Around kernels that read the links: damage they find at `at` becomes an InputError."""
+        """Wraps kernels that read the links: corruption found at `at` becomes an InputError."""
 
     def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
         """The links in page order, PAGES_PER_BLOCK pages at a time, from page `first` up to `last`."""
 
     def out_degrees(self) -> Ints:
-        """Links on each page."""
+        """The number of links on each page."""
 
     def successors(self, page: int) -> Ids:
         """The pages that `page` links to, ascending."""
@@ -106,7 +106,7 @@ class LinkStore(Protocol):
 def blocks_ahead(links: LinkStore, team: Team) -> Iterator[Block]:
     """links.blocks(), decoded ahead by the threads of a team."""
     last = links.page_count
-    links.buffer()  # finds out once what every block needs to know
+    links.buffer()  # computes once what every block needs
 
     def block(start: int) -> Block:
         return next(links.blocks(start, min(start + PAGES_PER_BLOCK, last)))
@@ -115,13 +115,13 @@ def blocks_ahead(links: LinkStore, team: Team) -> Iterator[Block]:
 
 
 def room_to_decode(links: LinkStore, memory: int | None = None) -> bool:
-    """Whether links are compressed and, decoded, small beside the memory allowed (by default, all there is)."""
+    """Whether links are compressed and, decoded, small relative to the memory allowed (by default, all of it)."""
     size = 8 * links.page_count + np.dtype(page_dtype(links.page_count)).itemsize * links.link_count
     return links.kind != "csr" and SHARE_TO_DECODE * size <= (machine_memory() if memory is None else memory)
 
 
 def in_degrees(links: LinkStore, progress: Progress = no_progress) -> Ints:
-    """Links to each page. One pass."""
+    """The number of links to each page. One pass."""
     degrees = np.zeros(links.page_count, np.int64)
     for block in links.blocks():
         count_targets(block.out_idx, degrees)

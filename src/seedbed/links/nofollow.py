@@ -1,12 +1,12 @@
-"""Which links are marked nofollow: some of a web's links, as two arrays in the order of the links.
+"""The links marked nofollow: a subset of a web's links, as two arrays in link order.
 
     marked link k leads from sources[k] to targets[k]; sorted by source, then by target, each once
 
-Few links are marked, so memory is 8 bytes for each of them (16 from 2³¹ pages on), mapped if they come from a store.
+Few links are marked, so memory is 8 bytes for each (16 from 2³¹ pages on), mapped if they come from a store.
 
-A link may be mentioned many times: in several places of a page, in several captures of it, in several snapshots. It is
-nofollow if every mention is marked. The builder holds and sorts the marked mentions; the others pass by and strike out
-the link they mention, by binary search. O(mentions · log marked), some 40 bytes a marked mention, none for the others.
+A link may be mentioned many times: in several places on a page, in several captures of it, in several snapshots. It is
+nofollow if every mention is marked. The builder holds and sorts the marked mentions; each other mention strikes out its
+link, found by binary search. O(mentions · log marked), about 40 bytes per marked mention, none for the others.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Marks:
         return f"Marks({len(self):,} links)"
 
     def arrays(self) -> MarkedLinks:
-        """The arrays, checked once in full, so that they can be used as indices without a further look."""
+        """The arrays, fully checked once, so that they can be used as indices without further checks."""
         marked = MarkedLinks(self._sources, self._targets)
         if not self._checked and not _is_sound(marked, self.pages):
             raise InputError(f"{self._name}: not an ascending list of links between pages below {self.pages}. {_AGAIN}")
@@ -67,7 +67,7 @@ class Marks:
         return marked
 
     def counts(self) -> NDArray[np.int32]:
-        """How many links of each page are marked."""
+        """The number of marked links on each page."""
         return np.bincount(self.arrays().sources, minlength=self.pages).astype(np.int32)
 
     def in_block(self, block: Block) -> Flags:
@@ -85,12 +85,12 @@ class Marks:
         return Marks(sources[kept], targets[kept], self.pages, checked=True)
 
     def between(self, of_page: Ids) -> Marks:
-        """Only those whose ends lie on different sites; of_page names the site of each page."""
+        """Only those whose ends are on different sites; of_page gives the site of each page."""
         sources, targets = self.arrays()
         return self.where(of_page[sources] != of_page[targets])
 
     def renumbered(self, new_id: Ids, pages: int) -> Marks:
-        """Those among the pages that stay: `new_id` is −1 for the others, and ascends."""
+        """Those between the pages that stay: `new_id` is −1 for the others, and ascends."""
         sources, targets = (new_id[ids] for ids in self.arrays())
         kept = (sources >= 0) & (targets >= 0)
         return Marks(sources[kept], targets[kept], pages, checked=True)
@@ -108,7 +108,7 @@ class Marks:
 
     @classmethod
     def load(cls, folder: Path, pages: int) -> Marks:
-        """Open saved arrays in place; they are checked when they are used."""
+        """Open saved arrays in place; they are checked on first use."""
         sources, targets = (map_array(folder / file) for file in FILES)
         if not sources.dtype == targets.dtype == page_dtype(pages):
             raise InputError(f"{folder / FILES[0]}: not page ids of the store's type. {_AGAIN}")
@@ -124,7 +124,7 @@ def _is_sound(marked: MarkedLinks, pages: int) -> bool:
 
 @kernel
 def find_in_block(first: int, out_ptr: Ints, out_idx: Ids, sources: Ids, targets: Ids, marked: Flags) -> None:
-    """Set marked[j] where link j of a block is one of (sources, targets). Both ascend, so one pass is enough."""
+    """Set marked[j] if link j of a block is one of (sources, targets). Both ascend, so one pass is enough."""
     k = 0
     for page in range(out_ptr.size - 1):
         while k < sources.size and sources[k] < first + page:
@@ -139,7 +139,7 @@ _FEW = 1 << 20
 
 
 class MarksBuilder:
-    """Takes the mentions that are marked, then those that are not, and gives Marks."""
+    """Takes the mentions that are marked, then those that are not, and builds Marks."""
 
     def __init__(self, *, keep_self_links: bool = False) -> None:
         self._keep_self_links = keep_self_links
@@ -148,16 +148,16 @@ class MarksBuilder:
         self._alive: Flags | None = None
 
     def add(self, sources: Ids, targets: Ids) -> None:
-        """Mentions that are marked: sources[k] → targets[k]."""
+        """Add mentions that are marked: sources[k] → targets[k]."""
         mentions = np.stack([sources, targets]).astype(np.int64, copy=False)
         self._held.append(mentions if self._keep_self_links else mentions[:, mentions[0] != mentions[1]])
         self._waiting += len(sources)
-        # Repeats go from time to time; the work stays in proportion, as the sorted ones have to double first.
+        # Repeats are dropped now and then; the sorted mentions must double first, so the work stays proportional.
         if self._waiting > max(_FEW, self._held[0].shape[1]):
             self._sorted()
 
     def strike(self, sources: Ids, targets: Ids) -> None:
-        """Mentions that are not marked. After the first of them nothing can be added."""
+        """Strike out mentions that are not marked. After the first call nothing can be added."""
         marked = self._sorted()
         if marked.shape[1] == 0:
             return
@@ -167,17 +167,17 @@ class MarksBuilder:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no link is marked anywhere, so that nothing need be struck."""
+        """Whether no link is marked at all, so that nothing needs to be struck out."""
         return self._sorted().shape[1] == 0
 
     def finish(self, pages: int) -> Marks:
-        """The links that are left."""
+        """The remaining links."""
         sources, targets = self._sorted()
         marks = Marks(sources, targets, pages, checked=True)
         return marks if self._alive is None else marks.where(self._alive)
 
     def _sorted(self) -> Ints:
-        """All that was added, in order and each once."""
+        """Everything added, sorted and without repeats."""
         if self._waiting:
             mentions = np.concatenate(self._held, axis=1)
             self._held.clear()
@@ -189,13 +189,13 @@ class MarksBuilder:
 
 
 def _ids(ids: Ids) -> Ints:
-    """Ids as the one type that `strike_out` is compiled for."""
+    """Ids as the only type that `strike_out` is compiled for."""
     return frozen(ids.astype(np.int64, copy=False))
 
 
 @kernel
 def strike_out(sources: Ints, targets: Ints, other_sources: Ints, other_targets: Ints, alive: Flags) -> None:
-    """Clear alive[k] where (sources[k], targets[k]), which ascend, is one of the other links. O(others · log)."""
+    """Clear alive[k] if (sources[k], targets[k]), which ascend, is one of the other links. O(others · log)."""
     for j in range(other_sources.size):
         source, target = other_sources[j], other_targets[j]
         low, high = 0, sources.size

@@ -1,11 +1,11 @@
-"""The transpose of links: every link leads from its target to its source. In memory, or on disk if that takes too much.
+"""The transpose of links: every link leads from its target to its source. In memory, or on disk if it does not fit.
 
 On disk: the links to a range of pages are collected by a counting sort, encoded as BVGraph and appended to a file; then
-the next range. A range is as many pages as the memory allows, and each takes one pass over all links:
+the next range. A range is as many pages as memory allows, and each takes one pass over all links:
 
     passes = 1 + ⌈4 bytes · links / memory⌉        the first counts the links to each page
 
-Memory: what is allowed, and 16 bytes a page at least. The links are the same either way, whatever the memory.
+Memory: what is allowed, but at least 16 bytes per page. The links are the same either way, whatever the memory.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
     from seedbed.links.bvgraph_writer import BvWriter
 
 SHARE = 4
-"""By default, one in this many bytes of the machine's memory is used."""
+"""By default, the machine's memory divided by this is used."""
 
 LEAST_MEMORY = 64 << 20
-"""What a range may take, however little is allowed."""
+"""What a range may take even if less is allowed."""
 
 STAGE = "links transposed"
 
@@ -46,9 +46,7 @@ def transposed_within_memory(
     threads: int = 1,
     progress: Progress = no_progress,
 ) -> LinkStore:
-    """The transpose within `memory` bytes, by default a quarter of the machine's; beyond that in an unnamed file in the
-    folder `scratch`.
-    """
+    """The transpose, in `memory` bytes (default: a quarter of the machine's) or else in an unnamed file in `scratch`."""
     if fits_in_memory(links, memory):
         return transposed(links)
     require(16 * links.page_count, "transposing the links", memory)
@@ -59,7 +57,7 @@ def transposed_within_memory(
 
 
 def fits_in_memory(links: LinkStore, memory: int | None = None) -> bool:
-    """Whether transposed_within_memory() does without the disk."""
+    """Whether transposed_within_memory() does not need the disk."""
     return size_in_memory(links) <= _allowed(memory)
 
 
@@ -68,7 +66,7 @@ def _allowed(memory: int | None) -> int:
 
 
 def size_in_memory(links: LinkStore) -> int:
-    """Bytes it takes to transpose the links in memory."""
+    """Bytes needed to transpose the links in memory."""
     return links.link_count * np.dtype(page_dtype(links.page_count)).itemsize + 16 * links.page_count
 
 
@@ -94,7 +92,7 @@ def in_pointers(links: LinkStore) -> Ints:
 def transposed_on_disk(
     links: LinkStore, room: int, scratch: Path | None = None, threads: int = 1, progress: Progress = no_progress
 ) -> BvGraph:
-    """The transpose, compressed, by passes over the links that collect up to `room` links each."""
+    """The transpose, compressed, in passes over the links that collect up to `room` links each."""
     from seedbed.links.bvgraph_links import BvGraph
     from seedbed.links.bvgraph_properties import BvProperties
     from seedbed.links.bvgraph_writer import BvWriter
@@ -102,12 +100,12 @@ def transposed_on_disk(
     folder = Path(tempfile.mkdtemp(prefix="seedbed-", dir=scratch))
     try:
         base = folder / "transpose"
-        # Links to a page come from runs of pages, so intervals say most; references would make random access slow.
+        # Links to a page come from runs of pages, so intervals compress best; references would slow random access.
         properties = BvProperties(nodes=0, arcs=0, window=0)
         with BvWriter(base, pages=links.page_count, properties=properties, threads=threads) as writer:
             _write_ranges(links, room, writer, progress)
         transpose = BvGraph.open(base)
-        # Read here and mapped, both outlive the files' names: nothing is left behind however the process ends.
+        # Once read and mapped, the data outlives the file names: nothing is left behind however the process ends.
         transpose.arrays()
         return transpose
     except OSError as error:
@@ -119,7 +117,7 @@ def transposed_on_disk(
 
 
 def _write_ranges(links: LinkStore, room: int, writer: BvWriter, progress: Progress) -> None:
-    """The links to one range of pages after the other."""
+    """Write the links to one range of pages after another."""
     in_ptr = in_pointers(links)
     cuts = _cuts(in_ptr, room)
     passes = len(cuts) - 1
@@ -130,12 +128,12 @@ def _write_ranges(links: LinkStore, room: int, writer: BvWriter, progress: Progr
             collect(*block, cuts[k], free, in_idx)
             progress(STAGE, k * links.page_count + block.first, passes * links.page_count)
         writer.append(pointers, in_idx)
-        # Before the next range takes its room.
+        # Free the memory before the next range needs it.
         del pointers, free, in_idx
 
 
 def _cuts(in_ptr: Ints, room: int) -> list[int]:
-    """Where ranges begin and end: whole blocks, which is what is encoded at once, and one block at least."""
+    """Where ranges begin and end: at least one block each, and whole blocks, the unit of encoding."""
     pages = len(in_ptr) - 1
     cuts = [0]
     while cuts[-1] < pages:
@@ -148,7 +146,7 @@ def _cuts(in_ptr: Ints, room: int) -> list[int]:
 
 @kernel
 def collect(first: int, out_ptr: Ints, out_idx: Ids, start: int, free: Ints, in_idx: Ids) -> None:
-    """Write the sources of a block's links to pages start … start + len(free) − 1 to the next free place of each page.
+    """Put the source of each of a block's links to pages start … start + len(free) − 1 in its target's next free slot.
 
     Sources come in ascending order.
     """
