@@ -159,7 +159,7 @@ def test_a_store_without_marks_opens_as_before_and_says_that_it_has_none(tmp_pat
         ([0, 2, 3], [1, 3, 4], "not an ascending list of links"),
         ([2, 0, 3], [3, 1, 2], "not an ascending list of links"),
         ([0, 0, 3], [1, 1, 2], "not an ascending list of links"),
-        ([0, 1, 3], [1, 1, 2], "of 3 links marked nofollow 1 are no links of the web"),
+        ([0, 1, 3], [1, 1, 2], "of 3 links marked nofollow 1 are not links of the web"),
     ],
 )
 def test_marks_that_were_forged_are_refused(tmp_path: Path, sources: list[int], targets: list[int], found: str) -> None:

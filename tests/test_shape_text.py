@@ -86,7 +86,7 @@ def test_a_terminal_without_unicode_gets_plain_letters(drawn: Shape) -> None:
 def test_where_hosts_are_not_known_it_says_how_to_give_them() -> None:
     text = " ".join(shown(describe(Web(csr_of(DRAWN_LINKS)))).split())
     assert "Links between" not in text
-    assert "give one host a line, in page order, with --hosts FILE" in text
+    assert "give one host per line, in page order, with --hosts FILE" in text
 
 
 def test_notes_say_what_the_numbers_do_not(drawn: Shape) -> None:

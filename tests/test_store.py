@@ -148,7 +148,7 @@ def forged(stored: Path, **changes: object) -> None:
 def test_a_changed_manifest_is_refused(stored: Path) -> None:
     text = (stored / "web.json").read_text()
     (stored / "web.json").write_text(text.replace('"links": 3', '"links": 4'))
-    with pytest.raises(InputError, match="its checksum does not fit its content"):
+    with pytest.raises(InputError, match="its checksum does not match its content"):
         open_store(stored)
 
 
@@ -157,10 +157,10 @@ def test_a_changed_manifest_is_refused(stored: Path) -> None:
     [
         ({"version": 99}, "has version 99, this seedbed reads version 1"),
         ({"format": "zip"}, "format is 'zip'"),
-        ({"pages": 5}, "speaks of 5 pages"),
+        ({"pages": 5}, "records 5 pages"),
         ({"files": {"../../etc/passwd": {"bytes": 1, "sha256": ""}}}, "names a file outside the store"),
-        ({"files": [1]}, "not the description of a store"),
-        ({"origin": {"evil": 1}}, "not the description of a store"),
+        ({"files": [1]}, "not a valid description of a store"),
+        ({"origin": {"evil": 1}}, "not a valid description of a store"),
     ],
 )
 def test_a_forged_manifest_is_refused(stored: Path, changes: dict[str, object], message: str) -> None:

@@ -12,12 +12,12 @@ from seedbed.errors import InputError, NeedsHosts
 from seedbed.sources.opening import open_web
 
 FORMATS = {
-    "edges": ("web.txt", "0 1\n", "Put a table of pages beside it"),
-    "adjacency": ("web.adj", "0 1 2\n1\n", "Put a table of pages beside it"),
+    "edges": ("web.txt", "0 1\n", "Put a table of pages next to it"),
+    "adjacency": ("web.adj", "0 1 2\n1\n", "Put a table of pages next to it"),
     "matrix-market": (
         "web.mtx",
         "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n",
-        "To add them, give one host a line",
+        "To add them, give one host per line",
     ),
     "pajek": ("web.net", "*Vertices 2\n*Arcs\n1 2\n", "labels"),
     "gml": ("web.gml", "graph [ node [ id 0 ] node [ id 1 ] edge [ source 0 target 1 ] ]", "an attribute 'url'"),
@@ -48,7 +48,7 @@ def test_what_the_hint_for_lists_says_works(tmp_path: Path) -> None:
 def test_bvgraph_has_its_file_of_urls(tmp_path: Path) -> None:
     (tmp_path / "web.txt").write_text("0 1\n")
     sb.save(open_web(tmp_path / "web.txt"), tmp_path / "web.graph")
-    with pytest.raises(NeedsHosts, match=r"Put a \.urls file beside the graph"):
+    with pytest.raises(NeedsHosts, match=r"Put a \.urls file next to the graph"):
         open_web(tmp_path / "web.graph").sites()
 
 

@@ -1,16 +1,16 @@
-"""The native store: one folder that opens in milliseconds at any size, because all of it is memory-mapped.
+"""The native store: one folder that opens in milliseconds at any size, because everything in it is memory-mapped.
 
     web.json                       version, counts, where the web came from, size and SHA-256 of every other file
     out_ptr.npy, out_idx.npy       the links as CSR, or
     links.graph, .offsets, .properties   the links as BVGraph
-    urls.*, hosts.npy, host-names.*      the URL table and the host of each page, where known
-    column-NAME.npy                one value a page
-    nofollow-sources.npy, nofollow-targets.npy   the links that are marked nofollow, where known
+    urls.*, hosts.npy, host-names.*      the URL table and the host of each page, if known
+    column-NAME.npy                one value per page
+    nofollow-sources.npy, nofollow-targets.npy   the links marked nofollow, if known
 
 Opening reads web.json and compares sizes; `verify` reads everything and compares checksums. In web.json, `checksum` is
-made from the files alone, so the same web has the same one wherever it came from; `seal` is made from all the rest, so
-a change to web.json shows. File names follow fixed rules and are never taken from web.json. A store appears in its
-place only when it is whole, and replaces nothing but a store.
+computed from the files alone, so the same web has the same one wherever it came from; `seal` covers everything else in
+web.json, so a change to it is detected. File names follow fixed rules and are never taken from web.json. A store
+appears only once it is complete, and replaces nothing but a store.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class Manifest:
 
     @classmethod
     def of(cls, folder: Path, *, pages: int, links: int, link_store: str, origin: Origin) -> Manifest:
-        """The description of all files in a folder."""
+        """The manifest of all files in a folder."""
         files = {file.name: fingerprint(file) for file in sorted(folder.iterdir())}
         return cls(pages, links, link_store, origin, files, _digest(files))
 
@@ -73,7 +73,7 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
-        """Read web.json; an error names it. Every file must be there with its recorded size."""
+        """Read web.json; errors name it. Every file must exist with its recorded size."""
         path = folder / MANIFEST
         with path.open("rb") as file:
             content = file.read(MOST_BYTES)
@@ -84,7 +84,7 @@ class Manifest:
             manifest = cls(**{name: entries[name] for name in cls.__dataclass_fields__})
             manifest._check_files(folder)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise InputError(f"{path}: not the description of a store. Convert the web again.") from None
+            raise InputError(f"{path}: is not a valid description of a store. Convert the web again.") from None
         return manifest
 
     def _check_files(self, folder: Path) -> None:
@@ -119,7 +119,7 @@ def _check(path: Path, entries: dict[str, Any]) -> None:
         )
     seal = entries.pop("seal")
     if seal != _digest(entries):
-        raise InputError(f"{path}: its checksum does not fit its content. It was changed or damaged; convert again.")
+        raise InputError(f"{path}: its checksum does not match its content. It was changed or damaged; convert again.")
 
 
 def _digest(content: Mapping[str, Any]) -> str:
@@ -131,7 +131,7 @@ LinkKind = Literal["csr", "bvgraph"]
 
 
 class StoreWriter:
-    """Writes a store as a stream, in page order; see the module's text for what it holds.
+    """Writes a store as a stream, in page order; see the module docstring for what it holds.
 
     with StoreWriter(path, pages=n) as store:
         store.add_links(out_ptr, out_idx)    # the next pages, any number at a time
@@ -174,28 +174,28 @@ class StoreWriter:
         return self
 
     def add_links(self, out_ptr: Ints, out_idx: Ids) -> None:
-        """The links of the next pages."""
+        """Add the links of the next pages."""
         self._links.append(out_ptr, out_idx)
 
     def add_urls(self, text: Bytes, text_ptr: Ints) -> None:
-        """The URLs of the next pages, in ascending order over all pages."""
+        """Add the URLs of the next pages, in ascending order over all pages."""
         self._table("urls").append(text, text_ptr)
 
     def add_host_names(self, text: Bytes, text_ptr: Ints) -> None:
-        """The names of the next hosts, in ascending order over all hosts."""
+        """Add the names of the next hosts, in ascending order over all hosts."""
         self._table("host-names").append(text, text_ptr)
 
     def add_hosts(self, host_of_page: Ids) -> None:
-        """The hosts of the next pages, as positions among the host names."""
+        """Add the hosts of the next pages, as positions among the host names."""
         self._array("hosts", np.int32).append(host_of_page)
 
     def add_column(self, name: str, values: NDArray[Any]) -> None:
-        """The next pages' values of a column."""
+        """Add the next pages' values for a column."""
         _check_column(name, values)
         self._array(f"column-{name}", values.dtype).append(values)
 
     def add_nofollow(self, marks: Marks) -> None:
-        """Which of all the links are marked nofollow."""
+        """Add the marks: which of all the links are nofollow."""
         marks.save(self.folder)
 
     def _array(self, stem: str, dtype: Any) -> ArrayFile:
@@ -240,7 +240,7 @@ class StoreWriter:
         for part in (self._links, *self._arrays.values()):
             part.abandon()
         for table in self._tables.values():
-            # One that is closed already, because the failure came later, says so; there is nothing left to do for it.
+            # A table that was already closed, because the failure came later, raises; nothing remains to be done.
             with suppress(ValueError, OSError):
                 table.close(whole=False)
 
@@ -278,7 +278,7 @@ def _check_column(name: str, values: NDArray[Any]) -> None:
         raise OptionError(f"'{name}' cannot name a column; use up to 64 of a-z, 0-9 and _, a letter first.")
     if values.ndim != 1 or values.dtype.kind not in "biuf":
         raise OptionError(
-            f"the column '{name}' holds {values.ndim}-dimensional {values.dtype}; a store holds one number a page."
+            f"the column '{name}' holds {values.ndim}-dimensional {values.dtype}; a store holds one number per page."
         )
 
 
@@ -291,7 +291,7 @@ def write_store(
     threads: int = 1,
     progress: Progress = no_progress,
 ) -> None:
-    """Store a web. Hosts are found here once, so that they are at hand when the store is opened."""
+    """Store a web. Hosts are computed here once, so that they are available when the store is opened."""
     from seedbed.urls.url_table import UrlTable
 
     for name, values in web.columns.items():
@@ -355,7 +355,7 @@ def _open_links(path: Path, manifest: Manifest) -> Csr | BvGraph:
         links = Csr(out_ptr, out_idx, name=str(path))
     if (links.page_count, links.link_count) != (manifest.pages, manifest.links):
         raise InputError(
-            f"{path}: {MANIFEST} speaks of {manifest.pages} pages and {manifest.links} links, the files hold "
+            f"{path}: {MANIFEST} records {manifest.pages} pages and {manifest.links} links, the files hold "
             f"{links.page_count} and {links.link_count}. The store is mixed up; convert the web again."
         )
     return links
@@ -367,12 +367,12 @@ def is_store(path: Path) -> bool:
 
 
 def checksum(path: Path) -> str:
-    """SHA-256 of all that a store holds, as recorded when it was written; the same for the same web."""
+    """SHA-256 of a store's content, as recorded when it was written; the same for the same web."""
     return Manifest.read(path).checksum
 
 
 def verify(path: Path, progress: Progress = no_progress) -> str:
-    """Read every file and compare it with its recorded checksum; gives the checksum of the whole."""
+    """Read every file and compare it with its recorded checksum; returns the checksum of the whole store."""
     manifest = Manifest.read(path)
     manifest.verify(path, progress)
     return manifest.checksum
@@ -386,7 +386,7 @@ FILE_NAME = re.compile(
 
 
 def check_store_path(path: Path) -> None:
-    """Refuse a path where a store would replace anything but a store or an empty folder, or cannot be written."""
+    """Refuse a path that cannot be written, or where something other than a store or empty folder would be replaced."""
     if not path.exists():
         check_can_write(path.parent, path)
         return
@@ -394,10 +394,10 @@ def check_store_path(path: Path) -> None:
     strange = [name for name in names if not FILE_NAME.fullmatch(name)]
     if is_store(path) and strange:
         raise OptionError(
-            f"{path}: '{strange[0]}' is in this store and not of it, and would be lost. Move it away, or choose "
+            f"{path}: '{strange[0]}' is not part of this store, and would be lost. Move it away, or choose "
             "another name."
         )
-    # A lone web.json may be anyone's.
+    # A lone web.json may belong to another program.
     if not path.is_dir() or (names and not (is_store(path) and len(names) > 1)):
-        raise OptionError(f"{path}: is there already and is not a store. Choose another name, or move it away.")
+        raise OptionError(f"{path}: already exists and is not a store. Choose another name, or move it away.")
     check_can_write(path.resolve().parent, path)

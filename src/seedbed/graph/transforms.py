@@ -1,7 +1,7 @@
-"""Webs made from webs: some of the pages, some of the links, pages with the same URL merged, snapshots united.
+"""Webs made from webs: a subset of pages or links, pages with the same URL merged, the union of snapshots.
 
-Each is O(pages + links); uniting snapshots also sorts their URLs. LinkBuilder holds links that are collected anew,
-within `memory` or on disk.
+Each is O(pages + links); a union also sorts the URLs. LinkBuilder holds links that have to be collected again, within
+`memory` or on disk.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CRAWLED = "crawled"
 
 
 def links_between(links: LinkStore, of_page: Ids) -> Csr:
-    """Only the links whose ends lie on different sites; of_page names the site of each page."""
+    """Only the links whose ends are on different sites; of_page gives the site of each page."""
     out_ptr = np.zeros(links.page_count + 1, np.int64)
     out_idx = np.empty(links.link_count, page_dtype(links.page_count))
     used = 0
@@ -44,7 +44,7 @@ def links_between(links: LinkStore, of_page: Ids) -> Csr:
 
 @kernel
 def keep_between(first: int, out_ptr: Ints, out_idx: Ids, of_page: Ids, new_ptr: Ints, new_idx: Ids, used: int) -> int:
-    """Append a block's links between sites to (new_ptr, new_idx), of which `used` places are taken."""
+    """Append a block's links between sites to (new_ptr, new_idx), where `used` entries are taken."""
     for k in range(out_ptr.size - 1):
         site = of_page[first + k]
         for j in range(out_ptr[k], out_ptr[k + 1]):
@@ -75,7 +75,7 @@ def chosen_pages(pages: Ids, count: int) -> Ints:
     pages = np.asarray(pages)
     if pages.dtype == np.bool_:
         if len(pages) != count:
-            raise OptionError(f"the mask has {len(pages)} entries, the web {count} pages; one a page is needed")
+            raise OptionError(f"the mask has {len(pages)} entries, the web {count} pages; one per page is needed")
         return np.flatnonzero(pages)
     if len(pages) and pages.dtype.kind not in "iu":
         raise OptionError(f"pages are chosen by ids or by a mask of true and false, not by {pages.dtype}.")
@@ -87,7 +87,7 @@ def chosen_pages(pages: Ids, count: int) -> Ints:
 
 
 def only_pages(web: Web, ids: Ints, links: LinkStore, *, memory: int | None = None, scratch: Path | None = None) -> Web:
-    """What a web knows of some pages, and the links they have now; which are nofollow is left to the caller."""
+    """What a web knows about some pages, with their new links; nofollow marks are left to the caller."""
     urls = None
     if web.urls is not None:
         parts = (ids[start : start + PAGES_PER_BLOCK] for start in range(0, len(ids), PAGES_PER_BLOCK))
@@ -121,13 +121,13 @@ def keep_pages(first: int, out_ptr: Ints, out_idx: Ids, new_id: Ids, new_ptr: In
 def without_marked(web: Web, *, memory: int | None = None, scratch: Path | None = None) -> Web:
     """The web without its nofollow links and the pages that only they name.
 
-    Those are the pages not `crawled` that no other link leads to or from; without such a column every page stays.
+    Those are the pages not `crawled` that no other link leads to or from; without that column every page stays.
     """
     marks = web.nofollow
     if marks is None:
         raise InputError(
             f"{web.origin.source or 'this web'}: it is not known which of its links are marked nofollow, so they "
-            "cannot be left out. Archives, Scrapy items and stores made of them say so; convert those again."
+            "cannot be left out. Archives, Scrapy items and stores made from them say so; convert those again."
         )
     if not len(marks):
         return web
@@ -141,7 +141,7 @@ def without_marked(web: Web, *, memory: int | None = None, scratch: Path | None 
     unknown = links.link_count + len(marks) - web.link_count
     if unknown:
         raise InputError(
-            f"{web.origin.source or 'this web'}: of {len(marks)} links marked nofollow {unknown} are no links of the "
+            f"{web.origin.source or 'this web'}: of {len(marks)} links marked nofollow {unknown} are not links of the "
             "web. It is damaged; convert it again."
         )
     rest = web if len(ids) == web.page_count else only_pages(web, ids, links, memory=memory, scratch=scratch)
@@ -170,9 +170,9 @@ def _followed(web: Web, marks: Marks) -> Iterator[tuple[Ids, Ids]]:
 
 
 def union_by_url(webs: Sequence[Web]) -> Web:
-    """Every page of any snapshot once, in order of URLs, with the links of all of them.
+    """Every page of any snapshot once, in URL order, with the links of all of them.
 
-    If snapshots differ on a column, the last that has the page and the column is believed.
+    If snapshots disagree on a column, the last one that has the page and the column wins.
     """
     urls, new_ids = _joined([_urls_of(web) for web in webs])
     builder = LinkBuilder(len(urls), keep_self_links=True)
@@ -189,7 +189,7 @@ def union_by_url(webs: Sequence[Web]) -> Web:
 
 
 def _renumbered(block: Block, new_id: Ints) -> tuple[Ints, Ints]:
-    """The links of a block between the pages' new ids."""
+    """The links of a block, as pairs of new ids."""
     return new_id[block.sources], new_id[block.out_idx]
 
 
@@ -203,7 +203,7 @@ def _urls_of(web: Web) -> UrlTable:
 
 
 def _joined(tables: Sequence[UrlTable]) -> tuple[UrlTable, list[Ints]]:
-    """The table of all distinct URLs, and for each table the new id of each of its ids."""
+    """The table of all distinct URLs, and for each table, the new id of each of its ids."""
     together = UrlTable.build(chain.from_iterable(table.chunks() for table in tables))
     new_id = np.empty(len(together), np.int64)
 
@@ -225,7 +225,7 @@ def _joined(tables: Sequence[UrlTable]) -> tuple[UrlTable, list[Ints]]:
 def _joined_marks(
     webs: Sequence[Web], new_ids: Sequence[Ints], pages: int, *, keep_self_links: bool = True
 ) -> Marks | None:
-    """A link is nofollow if it is in every snapshot that has it; not known if one of them does not know."""
+    """A link is nofollow if it is marked in every snapshot that has it; None if any snapshot's marks are unknown."""
     known = [
         (web.links, web.nofollow, new_id) for web, new_id in zip(webs, new_ids, strict=True) if web.nofollow is not None
     ]
@@ -259,7 +259,7 @@ def _common_type(name: str, webs: Sequence[Web]) -> np.dtype[Any]:
         return types[0]
     kinds = {kind.kind for kind in types}
     common = np.result_type(*types) if kinds <= set("biuf") else None
-    # NumPy would make floats of the largest whole numbers of both kinds, and those are not exact.
+    # NumPy would turn large signed and unsigned integers into floats, which are not exact.
     if common is None or (common.kind == "f" and "f" not in kinds):
         known = " and ".join(sorted({str(kind) for kind in types}))
         raise OptionError(f"the column '{name}' is {known} in these webs, which no one type holds.")
@@ -269,9 +269,9 @@ def _common_type(name: str, webs: Sequence[Web]) -> np.dtype[Any]:
 def merged_pages(
     web: Web, *, keep_self_links: bool = False, memory: int | None = None, scratch: Path | None = None
 ) -> Web:
-    """Pages with the same URL as one, at the place of the first, with the links of all of them.
+    """Pages with the same URL merged into one, in the position of the first, with the links of all of them.
 
-    Of several values of a column the largest is kept, and so yes before no.
+    If a column has several values, the largest is kept, so yes wins over no.
     """
     if web.urls is None:
         return web
@@ -302,7 +302,7 @@ def _largest(values: NDArray[Any], kept: Ints, new_id: Ints) -> NDArray[Any]:
 
 
 def _counted(web: Web, self_links: int, duplicates: int, keep_self_links: bool) -> Origin:
-    """What was listed, and the self-links and duplicates that merging has made."""
+    """The original counts, plus the self-links and duplicates that merging created."""
     origin = web.origin
     if keep_self_links:
         self_links -= sum(int(np.count_nonzero(block.sources == block.out_idx)) for block in web.links.blocks())

@@ -1,4 +1,4 @@
-"""A web: pages, the links between them, their URLs and hosts. Immutable; every change gives a new one."""
+"""A web: pages, the links between them, their URLs and hosts. Immutable; every change returns a new one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from seedbed.urls.url_table import UrlTable
 
 
-_BESIDE_THE_LIST = "Put a table of pages beside it, with an id and a URL a line"
+_BESIDE_THE_LIST = "Put a table of pages next to it, with one id and URL per line"
 _ATTRIBUTE = "Give its nodes an attribute 'url'"
 _URL_HINTS = {
-    "bvgraph": "Put a .urls file beside the graph, one URL a line, in page order",
+    "bvgraph": "Put a .urls file next to the graph, one URL per line, in page order",
     "edges": _BESIDE_THE_LIST,
     "adjacency": _BESIDE_THE_LIST,
     "parquet": "Use two columns of URLs instead of ids",
@@ -36,12 +36,12 @@ _URL_HINTS = {
     "dot": _ATTRIBUTE,
     "networkx": "Use the URLs as nodes",
 }
-_OTHER_HINT = "Convert it to BVGraph and put a .urls file beside that, one URL a line, in page order"
+_OTHER_HINT = "Convert it to BVGraph and put a .urls file next to that, one URL per line, in page order"
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a web came from, and what reading it found. `None`: not counted. `notes`: what was left out, and why."""
+    """Where a web came from, and counts from reading it (None: not counted). `notes`: what was left out, and why."""
 
     source: str = ""
     format: str = ""
@@ -56,9 +56,9 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class Web:
-    """Pages 0 … page_count − 1 and their links, with URLs, hosts and columns of page attributes where known.
+    """Pages 0 … page_count − 1 and their links, with URLs, hosts and columns of page attributes if known.
 
-    `nofollow`: which of the links are marked so; None where that is not known.
+    `nofollow`: which links are marked nofollow; None if unknown.
 
     >>> import seedbed as sb
     >>> web = sb.make_web(pages=200)
@@ -80,7 +80,7 @@ class Web:
             if length != self.page_count:
                 raise InputError(
                     f"{self.origin.source or 'web'}: {what} has {length} entries, but the web has {self.page_count} "
-                    "pages. One entry a page is needed; is a file missing its end, or from another graph?"
+                    "pages. One entry per page is needed; is a file truncated, or from another graph?"
                 )
         if self.nofollow is not None and self.nofollow.pages != self.page_count:
             raise ValueError(f"nofollow is of {self.nofollow.pages} pages, the web has {self.page_count}")
@@ -137,22 +137,20 @@ class Web:
         return domains_of(self._hosts)
 
     def transpose(self, *, memory: int | None = None, threads: int = 1) -> Web:
-        """The same pages with every link reversed, on disk if that takes more than `memory` bytes (by default a quarter
-        of the machine's).
-        """
+        """The same pages, every link reversed; on disk beyond `memory` bytes (default: a quarter of the machine's)."""
         from seedbed.links.transpose import transposed_within_memory
 
         links = transposed_within_memory(self.links, memory=memory, threads=threads)
         return replace(self, links=links, nofollow=None if self.nofollow is None else self.nofollow.transpose())
 
     def subgraph(self, pages: Ids) -> Web:
-        """The named pages (ids or a mask), in their old order, and the links among them."""
+        """The given pages (ids or a mask), in their old order, and the links among them."""
         from seedbed.graph.transforms import subweb
 
         return subweb(self, pages)
 
     def without_links_inside(self, kind: SiteKind = "host") -> Web:
-        """All pages, and only the links that lead from one site to another."""
+        """All pages, but only the links that lead from one site to another."""
         from seedbed.graph.transforms import links_between
 
         of_page = self.sites(kind).of_page
@@ -160,8 +158,8 @@ class Web:
         return replace(self, links=links_between(self.links, of_page), nofollow=nofollow)
 
     def without_nofollow(self, *, memory: int | None = None) -> Web:
-        """Without the links that are marked nofollow, and without the pages that only they name: those not `crawled`
-        that no other link leads to or from. Beyond `memory` bytes (by default half the machine's) on disk.
+        """The web without links marked nofollow and without the pages that only they name: those not `crawled` that
+        no other link leads to or from. On disk beyond `memory` bytes (default: half the machine's).
         """
         from seedbed.graph.transforms import without_marked
 
@@ -174,14 +172,14 @@ class Web:
         return union_by_url((self, *others))
 
     def to_scipy(self) -> Any:
-        """The links as a scipy.sparse.csr_array: entry (i, j) is 1 where page i links to page j."""
+        """The links as a scipy.sparse.csr_array: entry (i, j) is 1 if page i links to page j."""
         from scipy.sparse import csr_array
 
         out_ptr, out_idx = self.links.to_csr().arrays()
         return csr_array((np.ones(self.link_count, np.int8), out_idx, out_ptr), shape=(self.page_count,) * 2)
 
     def to_networkx(self) -> Any:
-        """A networkx.DiGraph; its nodes are the URLs, or the page ids where there are none."""
+        """A networkx.DiGraph; its nodes are the URLs, or the page ids if there are no URLs."""
         import networkx as nx
 
         graph = nx.DiGraph()
@@ -191,7 +189,7 @@ class Web:
         return graph
 
     def to_igraph(self) -> Any:
-        """A directed igraph.Graph, its vertices named by URL where known; igraph is not installed with seedbed."""
+        """A directed igraph.Graph, its vertices named by URL if known; igraph is not installed with seedbed."""
         try:
             import igraph
         except ImportError:
@@ -210,11 +208,11 @@ class Web:
 
 
 def how_to_add_urls(format: str) -> str:  # noqa: A002 - the word users know
-    """A sentence that says how a web of this format is given URLs."""
+    """A sentence that says how to add URLs to a web of this format."""
     return f"{_URL_HINTS.get(format, _OTHER_HINT)}."
 
 
 def how_to_add_hosts(format: str) -> str:  # noqa: A002
-    """The same for hosts, which URLs would give as well."""
-    by_file = "give one host a line, in page order, with --hosts FILE."
+    """The same for hosts, which URLs would also provide."""
+    by_file = "give one host per line, in page order, with --hosts FILE."
     return f"{_URL_HINTS[format]}, or {by_file}" if format in _URL_HINTS else f"To add them, {by_file}"
