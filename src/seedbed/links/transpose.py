@@ -46,7 +46,7 @@ def transposed_within_memory(
     threads: int = 1,
     progress: Progress = no_progress,
 ) -> LinkStore:
-    """The transpose, in `memory` bytes (default: a quarter of the machine's) or else in an unnamed file in `scratch`."""
+    """The transpose, in `memory` bytes (default: a quarter of the machine's), else in an unnamed file in `scratch`."""
     if fits_in_memory(links, memory):
         return transposed(links)
     require(16 * links.page_count, "transposing the links", memory)
