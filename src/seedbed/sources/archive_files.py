@@ -1,5 +1,5 @@
 """Which archives paths mean: a file, a folder with all below it, a pattern such as crawls/*.warc.gz, or a text file
-that lists any of these, one a line, from its own folder or the current one. A WACZ file stands for those in it.
+that lists any of these, one per line, relative to its folder or the current one. A WACZ file means the archives in it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ DEEPEST = 50
 
 
 def means_archives(head: Head) -> bool:
-    """Whether a path means archives, from names and first bytes; of a folder with other files only by its own."""
+    """Whether a path means archives, by names and first bytes; a folder with files is judged by those alone."""
     path = head.path
     if head.is_file:
         return _is_archive(head) or _is_wacz(head) or _is_list(head)
@@ -51,7 +51,7 @@ def means_archives(head: Head) -> bool:
 
 
 def _is_archive(head: Head) -> bool:
-    """Whether it starts with a record; what is damaged, or compressed as only archives are, is looked at closely."""
+    """Whether it starts with a record; damaged files, and those compressed as only archives are, get a closer look."""
     if not head.damaged and kind_in(head.data) is not None:
         return True
     closely = is_archive_name(head.path.name) or head.damaged or b"\x4d\x18" in head.raw
@@ -59,22 +59,22 @@ def _is_archive(head: Head) -> bool:
 
 
 def _is_wacz(head: Head) -> bool:
-    """Whether it is a zip file that holds archives, or is called like one."""
+    """Whether it is a zip file that holds archives, or is named like one."""
     return head.raw[:4] in ZIP_STARTS and (is_wacz_name(head.path.name) or bool(_inside(head.path, ReadIssues())))
 
 
 def has_archives_below(folder: Path) -> bool:
-    """Whether there is an archive at any depth, as far as one looks to recognise a format."""
+    """Whether there is an archive at any depth, within the limit for recognising a format."""
     return next(_below(folder, ReadIssues(), LOOKED_THROUGH), None) is not None
 
 
 def archives_at(paths: Sequence[Path], issues: ReadIssues) -> list[ArchiveFile]:
-    """The archives, each once, in the order of the paths, and below each by name or as listed."""
+    """The archives, each once, in the order of the paths; within each by name, or as listed."""
     return list(dict.fromkeys(file for path in paths for file in _archives(path, issues)))
 
 
 def archive_files_at(path: Path) -> list[Path]:
-    """The files that the archives at a path are in."""
+    """The files that hold the archives at a path."""
     found = archives_at([path], ReadIssues())
     return [file.wacz if isinstance(file, Member) else Path(str(file)) for file in found]
 
@@ -94,7 +94,7 @@ def _archives(path: Path, issues: ReadIssues) -> list[ArchiveFile]:
 
 
 def _inside(file: Path, issues: ReadIssues) -> list[ArchiveFile]:
-    """The archives in a WACZ file; any other file is one itself."""
+    """The archives in a WACZ file; any other file is itself an archive."""
     if not is_zip(file):
         return [file]
     try:
@@ -123,10 +123,10 @@ def _at_place(path: Path, issues: ReadIssues) -> list[Path]:
 
 
 def _below(folder: Path, issues: ReadIssues, most: int = MOST_ENTRIES) -> Iterator[Path]:
-    """The archives at any depth, links followed; a folder that several links lead to, or round, is looked into once.
+    """The archives at any depth. Links are followed; a folder reached by several links, or by a loop, is read once.
 
-    Those of the kernel, whose links lead round the whole machine, are passed over, and folders without end are refused
-    after `most` files and folders.
+    The kernel's own folders, whose links lead all over the machine, are skipped, and endless folders are refused after
+    `most` files and folders.
     """
     seen: set[tuple[int, int]] = set()
     entries, depth, kernel = 0, len(folder.parts), _kernel_devices()
@@ -156,13 +156,13 @@ def _below(folder: Path, issues: ReadIssues, most: int = MOST_ENTRIES) -> Iterat
 
 
 def _kernel_devices() -> set[int]:
-    """The file systems in which the kernel shows itself, where they are mounted."""
+    """The devices of the kernel's virtual file systems, if mounted."""
     found = {about.st_dev for place in ("/proc", "/sys", "/dev") if (about := _stat(Path(place))) is not None}
     return found - {Path("/").stat().st_dev}
 
 
 def _stat(place: Path) -> os.stat_result | None:
-    """None for what leads nowhere, has gone since it was listed, or may not be looked at."""
+    """None for a broken link, a file that has gone since it was listed, or one that may not be accessed."""
     try:
         return place.stat()
     except OSError:
@@ -198,7 +198,7 @@ def _not_there(name: str) -> str:
 
 
 def _place(path: Path, name: str) -> Path | None:
-    """What a name in a list stands for, from the list's folder or the current one."""
+    """What a name in a list stands for, relative to the list's folder or the current one."""
     places = (path.parent / name, Path(name))
     try:
         return next((place for place in places if place.is_file() or place.is_dir() or matching(place)), None)

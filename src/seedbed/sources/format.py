@@ -1,13 +1,13 @@
-"""The declaration of a format: how it is recognised, read and written. One file in `formats/` has one of these.
+"""The declaration of a format: how it is recognised, read and written. Each file in `formats/` has one.
 
     FORMAT = Format(
         name="mine",
-        meaning="links of my crawler, one a line",
+        meaning="links of my crawler, one per line",
         detect=lambda head: head.data.startswith(b"MINE"),
         read=read,                    # read(path, options) -> Web
     )
 
-Another package names its own in the entry point group `seedbed.formats`.
+Other packages register theirs in the entry point group `seedbed.formats`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from seedbed.sources.writing import WriteJob
 
 Content = Literal["urls", "nofollow", "columns"]
-"""What a web may have besides links, and a format may hold or not."""
+"""What a web may have besides links, which a format may or may not hold."""
 
 EVERYTHING: tuple[Content, ...] = ("urls", "nofollow", "columns")
 
@@ -41,17 +41,16 @@ def _unread(path: Path, options: ReadOptions) -> Web:
 class Format(Declaration):
     """How a web is stored in files.
 
-    `read_together` reads one web from any number of paths, as a crawl leaves many files behind; it does without `read`.
-    `write` writes to
-    `job.files`; a name that ends with one of `endings` stands for the format. `compressed`: an ending such as .gz may
-    follow. `holds`: what of a web is written; the rest is named when a web is saved. `raw_urls`: URLs are read as they
-    stand, so that one page may have several. `files_read` are all files that the web at a path is read from,
-    `files_written` all that one at a path is written to, the one that gives it its name first; none where the format
-    writes a folder of its own.
+    `read_together` reads one web from any number of paths, because a crawl leaves many files; `read` is then optional.
+    `write` writes to `job.files`; a name that ends with one of `endings` stands for the format. `compressed`: an ending
+    such as .gz may follow. `holds`: which parts of a web are written; the others are named when a web is saved.
+    `raw_urls`: URLs are read unchanged, so one page may have several. `files_read`: all files that the web at a path is
+    read from. `files_written`: all files that it is written to, starting with the one that gives it its name; none if
+    the format writes a folder of its own.
 
     >>> import seedbed as sb
     >>> arrows = sb.Format(name="arrows", meaning="a -> b", detect=lambda head: b" -> " in head.data, read=sb.open)
-    >>> arrows.endings  # it is not written
+    >>> arrows.endings  # it cannot be written
     ()
     """
 
@@ -73,7 +72,7 @@ class Format(Declaration):
 
 
 def checked_format(name: str, found: Any) -> Format:
-    """What an entry point names, if it is the declaration of a format."""
+    """The object that an entry point names, checked to be a format's declaration."""
     if not isinstance(found, Format):
         raise OptionError(f"format '{name}': its entry point names a {type(found).__name__}, expected a Format.")
     return found

@@ -1,7 +1,7 @@
 """What the formats of graph programs share: a whole file in memory, within bounds; a web from nodes with attributes.
 
-NetworkX reads them into Python objects, 15 to 30 bytes for each byte of text and about a megabyte a second. So files
-beyond MOST_BYTES, or whose objects would need more memory than is allowed, are refused before they are parsed.
+NetworkX reads them into Python objects: 15 to 30 bytes per byte of text, at about a megabyte per second. So files
+larger than MOST_BYTES, or whose objects would exceed the memory allowed, are refused before they are parsed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from seedbed.urls.url_table import BadUrl, UrlTable, text_chunk
 
 MOST_BYTES = 1 << 27
 _OBJECTS = 30
-"""Bytes of memory for a byte of text."""
+"""Bytes of memory per byte of text."""
 _URL_KEYS = ("url", "uri", "href", "label", "name")
 _LOOKED_AT = 500
 _GRAPH = re.compile(rb"<(?:[\w.-]+:)?graph[\s/>]")
@@ -47,7 +47,7 @@ def whole_file(
     objects: int = _OBJECTS,
     bounded: bool = True,
 ) -> bytes:
-    """All bytes of a file, decompressed; refused where they, or the objects made of them, are too many."""
+    """All bytes of a file, decompressed; refused if they, or the objects made from them, would be too large."""
     allowed, found, size = allowed_memory(options), [], 0
     for block in blocks(path, encoding=options.encoding if decode else None, progress=options.progress):
         found.append(block)
@@ -62,12 +62,12 @@ def whole_file(
 
 
 def allowed_memory(options: ReadOptions) -> int:
-    """Bytes that may be used."""
+    """Bytes of memory that may be used."""
     return machine_memory() // 2 if options.memory is None else options.memory
 
 
 def require_room(size: int, times: int, allowed: int) -> None:
-    """Refuse what takes more memory than is allowed, so many times its size."""
+    """Refuse data that would take more memory than is allowed: `times` its size."""
     if times * size > allowed:
         raise NotEnoughMemory(
             f"its {show_size(size)} or more take {times} times as much memory to read; {show_size(allowed)} may be "
@@ -76,7 +76,7 @@ def require_room(size: int, times: int, allowed: int) -> None:
 
 
 def whole_text(path: Path, options: ReadOptions, *, objects: int = _OBJECTS) -> str:
-    """The same as text."""
+    """All of a file as text."""
     data = whole_file(path, options, objects=objects)
     try:
         return data.decode("utf-8")
@@ -94,9 +94,9 @@ def root_is(head: Head, name: str) -> bool:
 
 
 def checked_xml(path: Path, options: ReadOptions) -> bytes:
-    """The bytes of an XML file, if it is well-formed, has no document type and holds one graph.
+    """The bytes of an XML file, checked to be well-formed, without a DOCTYPE, and with one graph.
 
-    Its own first line says what encoding it is in.
+    Its own first line declares its encoding.
     """
     data = whole_file(path, options, decode=False)
     parser = expat.ParserCreate()
@@ -104,7 +104,7 @@ def checked_xml(path: Path, options: ReadOptions) -> bytes:
     def refuse_doctype(*_: object) -> NoReturn:
         raise InputError(
             f"{path}, line {parser.CurrentLineNumber}: found a DOCTYPE, through which XML can name other files and "
-            "grow without bounds. No graph needs it: take it out."
+            "grow without bounds. No graph needs it: remove it."
         )
 
     parser.StartDoctypeDeclHandler = refuse_doctype
@@ -113,9 +113,9 @@ def checked_xml(path: Path, options: ReadOptions) -> bytes:
     except expat.ExpatError as error:
         raise InputError(f"{path}, line {error.lineno}: is not well-formed XML ({error}).") from None
     except (LookupError, ValueError) as error:
-        raise InputError(f"{path}: is XML in an encoding that is not known ({error}).") from None
+        raise InputError(f"{path}: is XML in an unknown encoding ({error}).") from None
     if len(_GRAPH.findall(data)) > 1:
-        raise InputError(f"{path}: holds several graphs, or one inside another. Save the one that is meant by itself.")
+        raise InputError(f"{path}: holds several graphs, or one inside another. Save the one you want by itself.")
     return data
 
 
@@ -126,18 +126,18 @@ def read_xml(path: Path, options: ReadOptions, name: str, parse: Callable[[IO[by
 
 
 def parsed(path: Path, what: str, parse: Callable[[], Any]) -> Any:
-    """What a library makes of a file; whatever it stumbles over is the file's fault."""
+    """What a library parses a file into; any error it raises is reported as the file's fault."""
     try:
         return parse()
     except (SeedbedError, MemoryError):
         raise
-    except Exception as error:  # noqa: BLE001 - parsers of others raise all kinds
+    except Exception as error:  # noqa: BLE001 - third-party parsers raise all kinds
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise InputError(f"{path}: cannot be read as {what} ({reason}).") from None
 
 
 def web_of_graph(path: Path, kind: str, graph: Any, options: ReadOptions) -> Web:
-    """The web of a NetworkX graph: pages in the order of its nodes, an undirected edge both ways."""
+    """The web of a NetworkX graph: pages in node order, an undirected edge as a link in each direction."""
     nodes = [(str(node), data) for node, data in graph.nodes(data=True)]
     return web_of_nodes(path, kind, nodes, graph_ends(graph), options, both_ways=not graph.is_directed())
 
@@ -151,7 +151,7 @@ def web_of_nodes(
     *,
     both_ways: bool,
 ) -> Web:
-    """The web of nodes with their names and attributes, and edges between their places."""
+    """The web of nodes with names and attributes, and edges given as positions of nodes."""
     if not nodes:
         raise InputError(f"{path}: has no nodes.")
     builder = options.builder(len(nodes))
@@ -171,7 +171,7 @@ def web_of_nodes(
 
 
 def _urls(nodes: Sequence[tuple[str, Attributes]]) -> list[str] | None:
-    """What pages are called: by an attribute that holds URLs, else the nodes' names, else labels; None: by numbers."""
+    """Names of pages: an attribute that holds URLs, else the nodes' names, else labels; None: they are only numbers."""
     names = [name for name, _ in nodes]
     candidates: list[list[str]] = []
     for key in _URL_KEYS:
@@ -195,7 +195,7 @@ def _text_of(data: Attributes, key: str) -> str | None:
 
 
 def _columns(nodes: Sequence[tuple[str, Attributes]]) -> dict[str, NDArray[Any]]:
-    """Attributes that are numbers on at least half of the nodes; NaN on the others."""
+    """Attributes that are numbers on at least half of the nodes, NaN on the others."""
     counts = Counter(key for _, data in nodes for key, value in data.items() if isinstance(value, bool | int | float))
     columns: dict[str, NDArray[Any]] = {}
     for key, count in counts.items():

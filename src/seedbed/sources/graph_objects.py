@@ -1,4 +1,4 @@
-"""Webs from NetworkX graphs and SciPy matrices. Labels that are strings become URLs."""
+"""Webs from NetworkX graphs and SciPy matrices. String labels become URLs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from seedbed.urls.url_table import UrlTable
 
 
 def from_networkx(graph: Any, *, keep_self_links: bool = False) -> Web:
-    """The web of a NetworkX graph, pages in the order of its nodes; an undirected edge is a link both ways.
+    """The web of a NetworkX graph, with pages in node order; an undirected edge becomes a link in each direction.
 
-    Where all nodes are strings these are the URLs; where they are 0 … n − 1 each is its own page id.
+    If all nodes are strings, these are the URLs; if they are 0 … n − 1, each is its own page id.
 
     >>> import networkx as nx, seedbed as sb
     >>> sb.from_networkx(nx.DiGraph([("http://a.example/", "http://b.example/")]))
@@ -35,7 +35,7 @@ def from_networkx(graph: Any, *, keep_self_links: bool = False) -> Web:
 
 
 def graph_ends(graph: Any, nodes: list[Any] | None = None) -> Pairs:
-    """The places of the two ends of every edge among the nodes."""
+    """The two ends of every edge, as positions in the list of nodes."""
     page_of = {node: page for page, node in enumerate(graph if nodes is None else nodes)}
     ends = np.fromiter(
         (page_of[node] for edge in graph.edges() for node in edge), np.int64, 2 * graph.number_of_edges()
@@ -44,7 +44,7 @@ def graph_ends(graph: Any, nodes: list[Any] | None = None) -> Pairs:
 
 
 def from_scipy(matrix: Any, *, keep_self_links: bool = False) -> Web:
-    """The web of a sparse matrix: an entry that is not 0 in row i and column j is a link from page i to page j.
+    """The web of a sparse matrix: a non-zero entry in row i and column j is a link from page i to page j.
 
     >>> import seedbed as sb
     >>> sb.from_scipy([[0, 1], [1, 0]])
@@ -55,7 +55,7 @@ def from_scipy(matrix: Any, *, keep_self_links: bool = False) -> Web:
     entries = coo_array(matrix)
     rows, columns = entries.shape
     if rows != columns:
-        raise InputError(f"a matrix of {rows} × {columns} is no web; rows and columns must be the same pages.")
+        raise InputError(f"a matrix of {rows} × {columns} is not a web; rows and columns must be the same pages.")
     kept = entries.data != 0
     builder = LinkBuilder(rows, keep_self_links=keep_self_links)
     builder.add(entries.row[kept], entries.col[kept])

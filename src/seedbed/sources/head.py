@@ -1,7 +1,7 @@
-"""The head of a file: what is looked at to recognise its format, read once whatever the number of formats.
+"""The head of a file: the bytes examined to recognise its format, read once however many formats there are.
 
-A file is opened when the first format asks for its bytes, and read on only where one needs more of them: to the end of
-a first line, or of a first JSON object, that is longer than the head.
+A file is opened when the first format asks for its bytes, and read further only if a format needs more: to the end of a
+first line, or of a first JSON object, that is longer than the head.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from seedbed.sources.text_files import (
 T = TypeVar("T")
 
 HEAD = 1 << 16
-"""Bytes of a head, decompressed."""
+"""Size of a head in bytes, decompressed."""
 MOST_BYTES = LONGEST_LINE + HEAD
 _RAW = 16
 _COMMENTS = ("#", "%")
@@ -33,7 +33,7 @@ _HEADS_KEPT = 128
 
 
 class Head:
-    """What a path means, as far as it is looked at to recognise a format; empty of bytes where it is no file."""
+    """What is examined at a path to recognise its format; it has no bytes if the path is not a file."""
 
     def __init__(self, path: Path, encoding: str | None = None, others: Heads | None = None) -> None:
         self.path = path
@@ -54,7 +54,7 @@ class Head:
 
     @property
     def damaged(self) -> bool:
-        """Whether the head ends early, because what is compressed is damaged."""
+        """Whether the head ends early because compressed data is corrupt."""
         self._load(HEAD)
         return self._damage is not None
 
@@ -65,18 +65,18 @@ class Head:
 
     @cached_property
     def text(self) -> str:
-        """The same as text; empty where it is not text."""
+        """The same as text; empty if it is not text."""
         return "" if b"\0" in self.data else self.data.decode("utf-8", "replace")
 
     @cached_property
     def piece(self) -> Piece | None:
-        """The first lines, at least one; None where the file is empty or not text."""
+        """The first lines, at least one; None if the file is empty or not text."""
         piece = next(whole_lines_of(self.path, self.parts()), None)
         return None if piece is None or (piece.text == 0).any() else piece
 
     @cached_property
     def lines(self) -> list[str]:
-        """The first lines that are neither blank nor comments; none where the first has no end."""
+        """The first lines that are neither blank nor comments; none if the first line is too long."""
         try:
             piece = self.piece
         except TooLongLine:
@@ -85,7 +85,7 @@ class Head:
         return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith(_COMMENTS)]
 
     def parts(self) -> Iterator[bytes]:
-        """The head, then as much again and so on, MOST_BYTES in all; raises DamagedCompression at a damaged place."""
+        """The head, then as much again and so on, up to MOST_BYTES; raises DamagedCompression where data is corrupt."""
         at = 0
         while at < MOST_BYTES:
             end = min(max(HEAD, 2 * at), MOST_BYTES)
@@ -98,14 +98,14 @@ class Head:
             at = min(end, len(self._bytes))
 
     def find(self, look: Callable[[Head], T]) -> T:
-        """look(self), worked out once."""
+        """look(self), computed once."""
         if look not in self._answers:
             self._answers[look] = look(self)
         found: T = self._answers[look]
         return found
 
     def of(self, path: Path) -> Head:
-        """The head of another file, such as one beside this."""
+        """The head of another file, such as one next to this."""
         return self if path == self.path else self._others.at(path)
 
     def files_in(self, folder: Path) -> list[Path]:
@@ -118,7 +118,7 @@ class Head:
         return [self.path] if self.is_file else self.files_in(self.path)
 
     def _load(self, size: int) -> None:
-        """Read on until so many bytes are there, or no more can be read."""
+        """Read until `size` bytes are loaded, or no more can be read."""
         while len(self._bytes) < size and self.is_file and self._damage is None:
             try:
                 block = next(self._blocks, b"")
@@ -141,14 +141,14 @@ class Head:
 
 
 class Heads:
-    """The heads that are looked at to recognise one web: a table is recognised by the files beside it."""
+    """The heads examined to recognise one web: a table is recognised along with the files next to it."""
 
     def __init__(self) -> None:
         self._heads: OrderedDict[Path, Head] = OrderedDict()
         self._folders: dict[Path, list[Path]] = {}
 
     def at(self, path: Path) -> Head:
-        """The head of a path; only the last ones are kept, as a folder may hold any number of files."""
+        """The head of a path; only the most recent are kept, because a folder may hold any number of files."""
         if path not in self._heads:
             self._heads[path] = Head(path, others=self)
             if len(self._heads) > _HEADS_KEPT:
@@ -162,6 +162,6 @@ class Heads:
         return self._folders[folder]
 
     def close(self) -> None:
-        """Close and forget all of them."""
+        """Close and drop all heads."""
         while self._heads:
             self._heads.popitem()[1].close()

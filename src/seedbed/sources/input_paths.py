@@ -1,4 +1,4 @@
-"""Which files a path means: a file, a folder, a pattern or the start of some files' names; which belong together."""
+"""Which files a path means: a file, a folder, a pattern or a prefix of file names; and which belong together."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ def files_at(path: Path) -> list[Path]:
 
 
 def is_pattern(path: Path) -> bool:
-    """Whether a path is a pattern, as for a shell."""
+    """Whether a path is a shell-style pattern."""
     return glob.has_magic(str(path)) and not path.exists()
 
 
 def matching(path: Path) -> list[Path]:
-    """The files and folders that a pattern matches, sorted; none where the path is no pattern."""
+    """The files and folders that a pattern matches, sorted; none if the path is not a pattern."""
     if not is_pattern(path):
         return []
     return sorted(map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207 - patterns may be absolute
 
 
 def in_words(paths: Sequence[Path]) -> Path:
-    """What several paths are called together, for people."""
+    """Several paths as one, for display."""
     names = list(map(str, paths[:_SHOWN])) + ([f"{len(paths) - _SHOWN:,} more"] if len(paths) > _SHOWN else [])
     return Path(" + ".join(names))
 
 
 def files_in(folder: Path) -> list[Path]:
-    """The files of a folder that may hold data, sorted by name; empty ones do not, nor do those of /proc, which say
-    that they are empty, and some of which are never read to an end. What seedbed wrote as something else than a web,
-    and says so beside, is left out too: a ranking looks like a table of pages.
+    """The files of a folder that may hold data, sorted by name. Empty files are left out, and so are those of /proc:
+    they report size 0, and some can never be read to the end. Files that seedbed wrote and whose sidecar says that they
+    are not a web are left out too: a ranking looks like a table of pages.
     """
     if not folder.is_dir():
         return []
@@ -64,7 +64,7 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def _is_other_output(file: Path, names: set[str]) -> bool:
-    """Whether a sidecar, which is among the names in the folder, says that a file is no web."""
+    """Whether a sidecar in the folder, which holds these names, says that a file is not a web."""
     beside = [read_sidecar(place) for place in sidecars(file) if place.name in names]
     return any(found is not None and file.name in found["files"] and found["kind"] != WEB for found in beside)
 
@@ -81,13 +81,13 @@ def _holds_data(name: str) -> bool:
 
 
 Group = dict[str, list[Path]]
-"""Files by the word that says what they hold."""
+"""Files by the word in their names that says what they hold."""
 
 
 def group_at(path: Path, words: Sequence[str], list_files: Callable[[Path], list[Path]] = files_in) -> Group:
-    """The files a path means whose names, or whose folders', have one of the words; those of one web only.
+    """The files at a path whose name, or whose folder's name, has one of the words; those of one web only.
 
-    Files belong together where their names agree up to the word. A file brings in those that belong to it.
+    Files belong together if their names agree up to the word. A single file brings in the others of its group.
     """
     folder = path if path.is_dir() else path.parent
     if path.is_file() and folder.name in words:
@@ -114,19 +114,19 @@ def files_of_group(path: Path, words: Sequence[str]) -> Iterator[Path]:
 
 
 def several_webs(path: Path, webs: Sequence[Path]) -> InputError:
-    """The error for a folder that does not say which web is meant."""
+    """The error for a folder with more than one web."""
     names = ", ".join(str(web) for web in webs[:_SHOWN]) + (", …" if len(webs) > _SHOWN else "")
     return InputError(f"{path}: holds several webs; give the path of one of them: {names}.")
 
 
 def check_is_there(path: Path, *, may_be_empty: bool = False) -> None:
-    """Refuse a path that means no file that can be read."""
+    """Refuse a path that leads to no readable file."""
     if path.is_file():
         if not may_be_empty and path.stat().st_size == 0:
             raise InputError(f"{path}: is empty.")
     elif path.exists() and not path.is_dir():
         raise InputError(
-            f"{path}: is not a regular file. It is looked into before it is read, so save it as one first."
+            f"{path}: is not a regular file. Its format is detected before it is read, so save it as one first."
         )
     elif not path.is_dir() and not files_at(path):
         raise InputError(f"{path}: {_missing(path)}")
@@ -134,7 +134,7 @@ def check_is_there(path: Path, *, may_be_empty: bool = False) -> None:
 
 def _missing(path: Path) -> str:
     if str(path) == "-":
-        return "standard input is not read, as a format is recognised by its files. Save it as a file first."
+        return "standard input is not read, because formats are recognised from files. Save it as a file first."
     if is_pattern(path):
         return "no file matches."
     names = [file.name for file in path.parent.iterdir()] if path.parent.is_dir() else []

@@ -1,7 +1,7 @@
-"""JSON objects one after the other: a line each, over several lines, or in one array, however long that is.
+"""JSON objects one after the other: one per line, over several lines, or in one array of any length.
 
-A file is never held whole, only some MiB of it, and no object may be longer than LONGEST_OBJECT. What is no object,
-such as the last line of a crawl that was killed, is given as text; reading goes on where the next one starts.
+Only a few MiB of a file are held in memory, and no object may be longer than LONGEST_OBJECT. Anything that is not an
+object, such as the last line of a killed crawl, is returned as text; reading resumes where the next object starts.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONGEST_OBJECT = LONGEST_LINE
 _FIRST_OBJECTS = 10
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _LAST_WORD = 16
-"""Longer than any word or number that the end of a part may cut."""
+"""Longer than any word or number that may be cut at the end of a part."""
 _NOT_EXPECTED = "lines that are not as expected left out"
 
 
@@ -36,7 +36,7 @@ class Found(NamedTuple):
 
 
 def first_found(head: Head) -> list[dict[str, Any] | str]:
-    """The first objects and lines of other text; none where the file is not text."""
+    """The first objects and lines of other text; none if the file is not text."""
     if b"\0" in head.data:
         return []
     texts = _texts(head.path, head.parts(), ReadIssues(), errors="replace")
@@ -44,7 +44,7 @@ def first_found(head: Head) -> list[dict[str, Any] | str]:
 
 
 def found_in(files: Sequence[Path], options: ReadOptions, issues: ReadIssues) -> Iterator[Found]:
-    """All objects of the files, and what is none, with their places."""
+    """All objects and other text in the files, with their places."""
     for file in files:
         parts = blocks(file, encoding=options.encoding, progress=options.progress)
         for line, content in _Scanner("", _texts(file, parts, issues)):
@@ -52,7 +52,7 @@ def found_in(files: Sequence[Path], options: ReadOptions, issues: ReadIssues) ->
 
 
 def left_out(issues: ReadIssues, place: str) -> None:
-    """Count an object or a line that says nothing."""
+    """Count an object or a line that cannot be used."""
     issues.add(ReadIssue(_NOT_EXPECTED, place))
 
 
@@ -69,7 +69,7 @@ def _texts(path: Path, parts: Iterator[bytes], issues: ReadIssues, errors: str =
 
 
 class _Scanner:
-    """Cuts a text that comes in parts into objects, (line, object), and lines of other text, (line, text)."""
+    """Splits a text that arrives in parts into objects, (line, object), and lines of other text, (line, text)."""
 
     def __init__(self, text: str, more: Iterator[str]) -> None:
         self._text = text
@@ -84,7 +84,7 @@ class _Scanner:
             yield line, self._object(indent) if self._text[self._at] == "{" else self._rest_of_line()
 
     def _read_on(self) -> bool:
-        """Let go of what is behind and add the next part."""
+        """Drop what has been read and append the next part; False at the end."""
         part = next(self._more, None)
         self._text, self._at = self._text[self._at :] + (part or ""), 0
         return part is not None
@@ -94,11 +94,11 @@ class _Scanner:
         self._at = place
 
     def _to_next(self) -> str | None:
-        """Go to what follows blanks, commas and brackets, and say how far its line is indented; None at the end."""
+        """Skip blanks, commas and brackets; the indentation of the next item's line, or None at the end."""
         indent = ""
         while True:
             gap = _BETWEEN.match(self._text, self._at)
-            assert gap is not None  # noqa: S101 - for the type checker; it matches what is empty, too
+            assert gap is not None  # noqa: S101 - for the type checker; it also matches nothing
             self._go_to(gap.end())
             indent = (indent + gap[0]).rpartition("\n")[2]
             if self._at < len(self._text):
@@ -107,7 +107,7 @@ class _Scanner:
                 return None
 
     def _object(self, indent: str) -> dict[str, Any] | str:
-        """The object that starts here; text where it is broken."""
+        """The object that starts here; its text if it is broken."""
         found: dict[str, Any]
         while True:
             try:
@@ -122,13 +122,13 @@ class _Scanner:
                 return found
 
     def _may_go_on(self, error: json.JSONDecodeError) -> bool:
-        """Whether the parser may have lacked only what has not been read yet."""
+        """Whether the parser may have failed only because the rest has not been read yet."""
         at_end = error.msg.startswith("Unterminated string") or error.pos >= len(self._text) - _LAST_WORD
         return at_end and len(self._text) - self._at < LONGEST_OBJECT
 
     def _broken(self, indent: str, place: int) -> str:
-        """Go behind an object that is broken at a place: it ends with its line, or where one starts that is indented
-        as far as it is. A longer one may hold other objects, which are none of these.
+        """Skip an object that is broken at a place: it ends with its line, or where an object with the same
+        indentation starts. Objects inside a longer one are not items themselves.
         """
         line = self._text[self._at : self._text.find("\n", self._at) + 1 or None]
         if place <= self._at + len(line):
@@ -143,7 +143,7 @@ class _Scanner:
         return line
 
     def _rest_of_line(self) -> str:
-        """Go to the end of the line, of which no more than LONGEST_OBJECT is kept."""
+        """Move to the end of the line; its text, at most LONGEST_OBJECT of it."""
         line = ""
         while (end := self._text.find("\n", self._at)) < 0:
             line = (line + self._text[self._at :])[:LONGEST_OBJECT]

@@ -1,6 +1,6 @@
-"""What crawlers leave behind is often cut short or damaged: what is intact is kept, the rest counted and named.
+"""Lenient reading: crawlers' output is often truncated or damaged. What is intact is kept, the rest counted and named.
 
-Which files paths mean, the lines that can be read, and the web that they give with notes of what was left out.
+Which files paths mean, the lines that can be read, and the resulting web with notes on what was left out.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _DAMAGED = "compressed files read up to a damaged place"
 
 
 def files_meant(paths: Sequence[Path], is_one: Callable[[Head], bool], issues: ReadIssues) -> list[Path]:
-    """The files that paths mean, each once: a file whatever is in it, of others those that `is_one` says."""
+    """The files that paths mean, each once: a file as it is; from folders and patterns, those that `is_one` accepts."""
     return list(dict.fromkeys(file for path in paths for file in _files(path, is_one, issues)))
 
 
@@ -52,7 +52,7 @@ def _recognises(is_one: Callable[[Head], bool], head: Head) -> bool:
 
 
 def intact_pieces(files: Iterable[Path], options: ReadOptions, issues: ReadIssues) -> Iterator[Piece]:
-    """The lines of all the files. Those that are not UTF-8 are blank, so that the others keep their numbers."""
+    """The lines of all the files. Those that are not UTF-8 become blank, so that the others keep their numbers."""
     for file in files:
         pieces = options.pieces([file])
         while (piece := next_intact(pieces, file, issues)) is not None:
@@ -60,7 +60,7 @@ def intact_pieces(files: Iterable[Path], options: ReadOptions, issues: ReadIssue
 
 
 def next_intact(parts: Iterator[Any], file: Path, issues: ReadIssues) -> Any:
-    """The next part of a file; None at its end, or at a damaged place in a compressed file, which is counted."""
+    """The next part of a file; None at its end, or where compressed data is corrupt, which is counted."""
     try:
         return next(parts, None)
     except DamagedCompression:
@@ -89,7 +89,7 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def leave_out(issues: ReadIssues, what: str, piece: Piece, rows: Sequence[int] | NDArray[Any]) -> None:
-    """Count lines of a piece, by their numbers from 0."""
+    """Count lines of a piece as left out, given by their indices from 0."""
     for row in rows[:_PLACES]:
         issues.add(ReadIssue(what, f"{piece.path.name}, line {piece.line + int(row)}"))
     if len(rows) > _PLACES:
@@ -97,7 +97,7 @@ def leave_out(issues: ReadIssues, what: str, piece: Piece, rows: Sequence[int] |
 
 
 def web_with_notes(links: NamedLinks, paths: Sequence[Path], kind: str, issues: ReadIssues) -> Web:
-    """The web of what could be read."""
+    """The web of everything that could be read, with notes."""
     path = in_words(paths)
     if links.empty:
         raise InputError(f"{path}: no links in it.{_found(issues)}")

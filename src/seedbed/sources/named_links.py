@@ -1,12 +1,12 @@
 """Links between named pages: pages are numbered in the order of their names' bytes.
 
-In memory each name is kept once for every few MiB of links that use it, and 8 bytes a link. Beyond `memory` (half the
-machine's by default) the pairs go through DuckDB on disk: the distinct names sorted, then each pair joined with the
-numbers of its two names. Both ways give the same web. Where pairs say whether they are marked nofollow, a link is so if
-all its pairs are.
+In memory, each name is kept once per few MiB of links that use it, plus 8 bytes per link. Beyond `memory` (by default
+half the machine's) the pairs go through DuckDB on disk: distinct names are sorted, then each pair is joined with the
+numbers of its two names. Both ways give the same web. If pairs say whether they are marked nofollow, a link is nofollow
+if all its pairs are.
 
-Columns come as rows of pages in any order, several a page, of which the least or the largest value counts. A row may
-make its URL a page, or only say something of a URL if it is a page for another reason.
+Columns come as rows of pages in any order; if a page has several rows, the smallest or largest value counts. A row may
+make its URL a page, or only describe a URL that is a page for another reason.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from seedbed.urls.url_table import BadUrl, UrlTable
 
 _NAMES_PER_CHUNK = 1 << 16
 _COPIES = 3
-"""Names and numbers are held once, once more while they are joined, and once as the web."""
+"""Names and numbers are held once, again while they are joined, and once more as the web."""
 
 
 class Column(NamedTuple):
-    """A column: what becomes of several rows of one page, what pages without a row have, its type at last."""
+    """A column: how several rows of a page are combined, the value of pages without a row, its final type."""
 
     name: str
     take: Literal["min", "max"] = "max"
@@ -50,7 +50,7 @@ class _PageRows:
         self._spill: Spill | None = None
 
     def table(self, urls: Any, makes_page: Any, values: Mapping[str, Any]) -> Any:
-        """Rows as a table: `urls` Arrow strings, `makes_page` true or false of each, or of all."""
+        """Rows as a table: `urls` as Arrow strings, `makes_page` as a boolean for each or for all."""
         import pyarrow as pa
 
         flags = pa.array(np.broadcast_to(np.asarray(makes_page, np.bool_), len(urls)))
@@ -58,19 +58,19 @@ class _PageRows:
         return pa.table({"url": urls.cast(pa.large_string()), "makes_page": flags, **numbers})
 
     def add(self, table: Any) -> int:
-        """Add rows; the bytes that they take in memory."""
+        """Add rows; the bytes they take in memory."""
         self._tables.append(table)
         if self._spill is not None:
             self.spill_to(self._spill)
         return int(table.nbytes)
 
     def names(self) -> list[Any]:
-        """The URLs that are pages, one dictionary array for each table that has some."""
+        """The URLs that are pages, one dictionary array per table that has any."""
         chosen = (table.filter(table["makes_page"])["url"].combine_chunks() for table in self._tables)
         return [_whole(urls).dictionary_encode() for urls in chosen if len(urls)]
 
     def values(self, names: Any) -> dict[str, NDArray[Any]]:
-        """The columns of pages whose URLs are known, in their order."""
+        """The columns of the pages with these URLs, in the same order."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -84,7 +84,7 @@ class _PageRows:
         return self._filled(len(names), [[table["page"], *(table[f"{name}_{take}"] for name, take in taken)]])
 
     def spill_to(self, spill: Spill) -> None:
-        """Move all rows to the table `seen` on disk, and those that are still to come."""
+        """Move all rows to the table `seen` on disk, now and in future."""
         if self._spill is None:
             self._spill = spill
             numbers = "".join(f", {column.name} bigint" for column in self._columns)
@@ -99,7 +99,7 @@ class _PageRows:
         return self._filled(pages, (batch.columns for batch in spill.batches(query)) if self._columns else [])
 
     def _filled(self, pages: int, found: Iterable[Sequence[Any]]) -> dict[str, NDArray[Any]]:
-        """The columns of all pages; `found`: pages and the values of each column."""
+        """The columns of all pages; `found`: batches of pages with the values of each column."""
         made = {column.name: np.full(pages, column.without, column.type) for column in self._columns}
         for at, *columns in found:
             for column, values in zip(self._columns, columns, strict=True):
@@ -108,14 +108,14 @@ class _PageRows:
 
 
 def _whole(array: Any) -> Any:
-    """One array of what may be in chunks."""
+    """A possibly chunked array as one array."""
     import pyarrow as pa
 
     return pa.concat_arrays(array.chunks) if isinstance(array, pa.ChunkedArray) else array
 
 
 def coded(sources: Any, targets: Any) -> Any:
-    """Two Arrow arrays of strings as one, the targets behind the sources, in which each name is held once."""
+    """Two Arrow arrays of strings as one, the sources and then the targets, with each name stored once."""
     import pyarrow as pa
 
     return pa.concat_arrays([sources, targets]).dictionary_encode()
@@ -128,7 +128,7 @@ def _coded_type() -> Any:
 
 
 class NamedLinks:
-    """Takes pairs of names, and rows that say more of a page, and gives a web."""
+    """Collects pairs of names, and rows that describe pages, and builds a web."""
 
     def __init__(self, options: ReadOptions, columns: Sequence[Column] = (), *, knows_nofollow: bool = False) -> None:
         self._options = options
@@ -141,7 +141,7 @@ class NamedLinks:
         self._spill: Spill | None = None
 
     def add(self, ends: Any, marked: Any = None) -> None:
-        """Add links, as coded() gives them; `marked`, an Arrow array of true or false: which of them are nofollow."""
+        """Add links, as returned by coded(); `marked`, a boolean Arrow array: which of them are nofollow."""
         marked = _unmarked(len(ends) // 2) if marked is None else marked
         self._held.append((ends, marked))
         self._named |= len(ends) > 0
@@ -149,7 +149,7 @@ class NamedLinks:
         self._make_room()
 
     def add_pages(self, urls: Any, values: Mapping[str, Any], makes_page: Any = True) -> None:
-        """Add what is known of pages; where `makes_page` is false, only of those that other rows or links name."""
+        """Add values for pages; if `makes_page` is false, only for those that other rows or links name."""
         import pyarrow.compute as pc
 
         table = self._rows.table(urls, makes_page, values)
@@ -178,7 +178,7 @@ class NamedLinks:
         spill.insert("pairs", pa.table({"source": names[:half], "target": names[half:], "marked": marked}))
 
     def web(self, path: Path, kind: str, notes: Sequence[str] = (), *, may_be_empty: bool = False) -> Web:
-        """The web of all links. Nothing can be added any more."""
+        """The web of all links. Nothing can be added after this."""
         if self.empty and not may_be_empty:
             raise InputError(f"{path}: no links in it.")
         try:
@@ -239,7 +239,7 @@ class NamedLinks:
         return self._options.web(path, kind, builder, urls=urls, columns=columns, notes=notes, nofollow=marks)
 
     def _marks_on_disk(self, spill: Spill) -> MarksBuilder:
-        # Only pairs that are marked somewhere are brought together: they are few beside the others.
+        # Only pairs that are marked somewhere are grouped: they are few compared with the others.
         marks = self._options.marks_builder()
         for batch in spill.batches(
             "with somewhere as (select distinct source, target from pairs where marked), everywhere as ("

@@ -1,4 +1,4 @@
-"""Opening a web: which files a path means, which format they are in, and what is done to every web after reading."""
+"""Opening a web: which files a path means, what format they are in, and the steps after reading any web."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def open_web(
     columns: str | Sequence[str] | None = None,
     normalize: bool = False,
 ) -> Web:
-    """Open the web at a path: a file, a folder, a pattern or the start of some files' names; or at several paths.
+    """Open the web at a path: a file, a folder, a pattern or a prefix of file names; or at several paths.
 
-    The format is recognised by the files. Several paths are read together where the format allows it: archives, and
-    what else crawlers leave behind. `columns` and `normalize` as in ReadOptions.
+    The format is recognised from the files. Several paths are read together if the format allows it: archives and
+    other output of crawlers. `columns` and `normalize` as in ReadOptions.
     """
     paths, options = _paths(path), options or ReadOptions()
     if columns is not None or normalize:
@@ -62,7 +62,7 @@ def format_at(path: Path) -> str | None:
 
 
 def files_read(path: Path, format: str | None = None) -> list[Path]:  # noqa: A002 - the word users know
-    """All files that opening a path may read, so that no output takes the place of one of them."""
+    """All files that opening a path may read, so that no output overwrites one of them."""
     try:
         name = format or format_at(path)
         return [path, *(files_at(path) if name is None else FORMATS[name].files_read(path))]
@@ -83,7 +83,7 @@ def _read(named: Format | None, paths: list[Path], options: ReadOptions) -> Web:
         return found.read(path, options)
     found = named or _format_of_all(paths)
     if options.columns is not None:
-        raise OptionError(f"{in_words(paths)}: --columns is for text tables, which make a web one by one.")
+        raise OptionError(f"{in_words(paths)}: --columns is for text tables, which are read one at a time.")
     if found.read_together is None:
         several = ", ".join(known.name for known in formats_in_order() if known.read_together is not None)
         raise OptionError(
@@ -93,7 +93,7 @@ def _read(named: Format | None, paths: list[Path], options: ReadOptions) -> Web:
 
 
 def _format_and_file(named: Format | None, path: Path, options: ReadOptions) -> tuple[Format, Path]:
-    """The format, named or recognised, and what to read."""
+    """The format, given or recognised, and what to read."""
     if options.columns is None:
         return _recognised(path) if named is None else (named, path)
     from seedbed.sources.formats.tables import FORMATS_WITH_COLUMNS, format_with_columns
@@ -106,7 +106,7 @@ def _format_and_file(named: Format | None, path: Path, options: ReadOptions) -> 
 
 
 def _recognised(path: Path) -> tuple[Format, Path]:
-    """The format of what a path means, and the file where a folder holds just one web."""
+    """The format of the files at a path, and the path to read: the file, if a folder holds just one web."""
     heads = Heads()
     try:
         return _recognised_by(heads.at(path), heads)
@@ -133,7 +133,7 @@ def _recognised_by(head: Head, heads: Heads) -> tuple[Format, Path]:
 
 
 def _looked_at(head: Head) -> str:
-    """What is known of a path whose format was not recognised."""
+    """What is known about a path whose format was not recognised."""
     if not head.is_file:
         files = files_at(head.path)
         return f"none of the {len(files)} files here is a web in a known format." if files else "no data files here."
@@ -147,14 +147,14 @@ def _looked_at(head: Head) -> str:
     if not head.data:
         return "is empty once decompressed."
     if head.piece is None:
-        return "format not recognised: it is not text, and starts like none of the binary formats."
+        return "format not recognised: it is not text, and does not start like any of the binary formats."
     table = head.find(table_in)
-    lines = "its lines have no two columns" if table is None else f"its lines look like {table}"
+    lines = "its lines do not have two columns" if table is None else f"its lines look like {table}"
     return f"format not recognised: {lines}."
 
 
 def _format_of_all(paths: list[Path]) -> Format:
-    """The format of all the paths; one that is not recognised is left to the reader of the others."""
+    """The format of all the paths; a path that is not recognised is left to the reader of the others."""
     found: dict[str, Path] = {}
     for path in paths:
         try:
@@ -165,12 +165,12 @@ def _format_of_all(paths: list[Path]) -> Format:
         return _recognised(paths[0])[0]
     if len(found) > 1:
         (one, first), (other, second) = list(found.items())[:2]
-        raise InputError(f"{first} is {one}, {second} is {other}. Files of one format make a web; convert one by one.")
+        raise InputError(f"{first} is {one}, {second} is {other}. Files of one format make a web; convert each alone.")
     return FORMATS[next(iter(found))]
 
 
 def _webs_among(files: list[Path], heads: Heads) -> dict[Path, Format]:
-    """The webs that these files are, with their formats; files of one BVGraph are one web."""
+    """The webs among these files, with their formats; the files of one BVGraph are one web."""
     from seedbed.sources.formats.bvgraph import base_of
 
     webs = {}
@@ -189,7 +189,7 @@ def _format_of(head: Head) -> Format | None:
 
 
 def _finished(web: Web, options: ReadOptions) -> Web:
-    """What the options ask of any web, whatever its format."""
+    """The web after the steps that the options ask for, whatever its format."""
     if options.normalize:
         web = normalized(web, options)
     elif web.origin.format in FORMATS and FORMATS[web.origin.format].raw_urls:

@@ -1,4 +1,4 @@
-"""Pages from lines with an id, a URL and perhaps numbers: URL table, columns, and which id is which page."""
+"""Pages from lines with an id, a URL and optional numbers: URL table, columns, and which id is which page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Pages(NamedTuple):
 class PageLayout:
     """Which columns hold the id, the URL and numbers.
 
-    `reversed`: URLs are names like com.example.www. `select`: the rows to take.
+    `reversed`: URLs are names like com.example.www. `select`: picks the rows to use.
     """
 
     cut: Layout
@@ -46,12 +46,12 @@ class PageLayout:
 
     @property
     def columns(self) -> int:
-        """How many columns to cut."""
+        """How many columns to split off."""
         return 1 + max(self.id, self.url, *self.numbers.values())
 
 
 def read_pages(pieces: Iterable[Piece], layout: PageLayout, options: ReadOptions) -> Pages:
-    """The pages of all lines; ids may come in any order but each only once."""
+    """The pages of all lines; ids may come in any order, but each only once."""
     reader = _Reader(layout)
     try:
         urls = UrlTable.build(reader.urls(pieces), memory=options.memory, scratch=options.scratch)
@@ -70,7 +70,7 @@ def read_pages(pieces: Iterable[Piece], layout: PageLayout, options: ReadOptions
 
 
 class _Reader:
-    """Hands out the URLs and keeps the ids and numbers that stand beside them."""
+    """Yields the URLs and keeps the ids and numbers next to them."""
 
     def __init__(self, layout: PageLayout) -> None:
         self._layout = layout
@@ -102,7 +102,7 @@ class _Reader:
         return None if self._last is None else self._last.piece.path
 
     def error(self, error: BadUrl) -> InputError:
-        """The same with the line it is on."""
+        """The same error with its line."""
         ahead = sum(map(len, self.ids[:-1]))
         return error if self._last is None else self._last.error(error.id - ahead, str(error))
 
@@ -112,19 +112,19 @@ def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:
 
 
 def column_name(words: str) -> str | None:
-    """What a header or a file calls a column, in letters that a column of a web may have; None where none is left."""
+    """A header's name for a column, reduced to the characters a web's column may have; None if that is not a name."""
     name = re.sub(r"[^a-z0-9_]+", "_", words.lower()).strip("_")
     return name if COLUMN_NAME.fullmatch(name) else None
 
 
 def column_of(parts: list[NDArray[Any]]) -> NDArray[Any]:
-    """The values of all pages; a column of 0 and 1 only is a yes and no."""
+    """The values of all pages; a column of only 0 and 1 becomes boolean."""
     values = _joined(parts)
     return values.astype(np.bool_) if ((values == 0) | (values == 1)).all() else values
 
 
 def _numbered(ids: NDArray[np.int64], path: Path | None) -> tuple[Numbering, NDArray[np.int64] | None]:
-    """Which page an id means, and the lines in page order where that is not their own order."""
+    """Which page an id means, and the lines in page order if they are not already in it."""
     order = None if (ids[1:] > ids[:-1]).all() else np.argsort(ids, kind="stable")
     ordered = ids if order is None else ids[order]
     repeated = ordered[1:] == ordered[:-1]

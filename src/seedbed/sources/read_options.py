@@ -1,4 +1,4 @@
-"""Options of reading, and the first and last steps that readers share."""
+"""Options for reading, and the first and last steps that readers share."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from seedbed.urls.url_table import UrlTable
 
 @dataclass(frozen=True)
 class ReadOptions:
-    """How to read a web. `memory`: bytes to use before sorting goes to disk, in the folder `scratch`.
+    """How to read a web. `memory`: bytes to use before sorting spills to disk, in the folder `scratch`.
 
-    `hosts`: a file with one host name a line, in page order. `encoding`: what the text is in, where it is not UTF-8.
-    `columns`: names of the columns of a table in text, as `id,crawled,url` or `from,to`. `normalize` brings URLs to
-    the form that a browser gives them, and merges pages that are then the same.
-    `drop_nofollow` leaves out links that are marked nofollow, where the format says which are. For what crawlers leave
-    behind: `drop_sessions` takes session numbers out of URLs, `processes` read archives side by side (one a core by
-    default).
+    `hosts`: a file with one host name per line, in page order. `encoding`: the text's encoding, if it is not UTF-8.
+    `columns`: names of the columns of a text table, as `id,crawled,url` or `from,to`. `normalize` normalises URLs as a
+    browser does, and merges pages that become the same.
+    `drop_nofollow` leaves out links that are marked nofollow, if the format says which are. For crawlers' output:
+    `drop_sessions` removes session ids from URLs, `processes` read archives in parallel (one per core by default).
     """
 
     keep_self_links: bool = False
@@ -47,7 +46,7 @@ class ReadOptions:
             yield from pieces(path, encoding=self.encoding, progress=self.progress, longest_line=longest_line)
 
     def builder(self, pages: int | None = None) -> LinkBuilder:
-        """What takes the links."""
+        """A builder for the links."""
         return LinkBuilder(pages, keep_self_links=self.keep_self_links, memory=self.memory, scratch=self.scratch)
 
     def web(
@@ -61,7 +60,7 @@ class ReadOptions:
         notes: Sequence[str] = (),
         nofollow: MarksBuilder | None = None,
     ) -> Web:
-        """The web that was read. `notes`: what its user should know of the reading."""
+        """The web that was read. `notes`: what the user should know about reading it."""
         (self.progress or no_progress)("sorting links", 0, 0)
         built = builder.finish()
         origin = Origin(
@@ -71,5 +70,5 @@ class ReadOptions:
         return Web(built.links, urls, None, columns or {}, origin, marks)
 
     def marks_builder(self) -> MarksBuilder:
-        """What takes the links that are marked nofollow, and those that are not."""
+        """A builder for the nofollow marks: it takes the links that are marked, and those that are not."""
         return MarksBuilder(keep_self_links=self.keep_self_links)

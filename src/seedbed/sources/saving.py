@@ -1,6 +1,6 @@
-"""Saving a web: the format is named, or the ending of the output says it.
+"""Saving a web: the format is given, or follows from the output's ending.
 
-Every output appears in its place only when it is whole.
+Every output appears in its place only once it is complete.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def save(
 ) -> Saved:
     """Write a web as `to`, or as the path's ending says. `links` is for the store, `properties` for BVGraph.
 
-    `overwrite`: also over files that seedbed did not write; never over a folder that is no store.
+    `overwrite`: even files that seedbed did not write; never a folder that is not a store.
 
     >>> import pathlib, tempfile, seedbed as sb
     >>> folder = pathlib.Path(tempfile.mkdtemp())
@@ -67,21 +67,21 @@ def written_formats() -> dict[str, Format]:
 
 
 def format_for(path: Path, to: str | None = None, *, has_urls: bool = True) -> Format:
-    """The format to write, if it is known and the place is free for it; worth asking before a long reading."""
+    """The format to write, if it is known and can be written there; worth checking before a long read."""
     if str(path) == "-":
-        raise UsageError("-: a web is not written to standard output, as its files must be whole. Name a file.")
+        raise UsageError("-: a web is not written to standard output, because its files must be complete. Name a file.")
     if to is not None and to not in written_formats():
         raise unknown("format to write", to, written_formats())
     target = format_by_ending(path, has_urls=has_urls) if to is None else FORMATS[to]
     if not target.compressed and path.suffix in COMPRESSED:
-        raise OptionError(f"{path}: {target.name} is compressed as it is; leave {path.suffix} away.")
+        raise OptionError(f"{path}: {target.name} is compressed as it is; omit {path.suffix}.")
     if not target.files_written(path):
         check_store_path(path)
     return target
 
 
 def format_by_ending(path: Path, *, has_urls: bool = True) -> Format:
-    """The one with the longest ending that fits; of two, one that holds URLs where there are some. Without: a store."""
+    """The format with the longest matching ending; in a tie, one that holds URLs if there are any. None: a store."""
     name = uncompressed_name(path).lower()
     if "." not in name.lstrip("."):
         return FORMATS["store"]
@@ -94,12 +94,12 @@ def format_by_ending(path: Path, *, has_urls: bool = True) -> Format:
     if not found:
         raise UsageError(
             f"{path}: no format has the ending '{Path(name).suffix}'. Known: {endings_in_words()}. A store is a name "
-            "that ends with .web or has no ending; --to names a format whatever the ending is."
+            "that ends with .web or has no ending; --to names a format regardless of the ending."
         )
     return max(found, key=lambda fit: fit[:2])[2]
 
 
 def endings_in_words() -> str:
-    """All endings that stand for a format."""
+    """All endings that stand for a format, as text."""
     names = dict.fromkeys(ending for known in written_formats().values() for ending in known.endings)
     return ", ".join(names) + f" (text also with {', '.join(COMPRESSED)})"

@@ -1,8 +1,8 @@
-"""Text files, plain or compressed (as their first bytes say), in pieces of whole lines.
+"""Text files, plain or compressed (judged by their first bytes), in pieces of whole lines.
 
-Lines end with LF, CRLF or, as on old Macs, CR alone, which becomes LF. Bounded whatever the file holds: a piece is a
-few MiB, a line at most LONGEST_LINE, a decoder's window 128 MiB.
-Piece and line numbers travel together, so that every error can name its line.
+Lines end with LF, CRLF or, as on old Macs, CR alone, which becomes LF. Memory is bounded whatever the file holds: a
+piece is a few MiB, a line at most LONGEST_LINE, a decoder's window 128 MiB.
+Each piece carries its line number, so that every error can name its line.
 """
 
 from __future__ import annotations
@@ -32,34 +32,34 @@ R = TypeVar("R")
 
 
 class NotUtf8(InputError):
-    """Text that should be UTF-8 and is not."""
+    """Text that should be UTF-8 but is not."""
 
 
 class DamagedCompression(InputError):
-    """A compressed file that is cut short or changed. What comes before that place was read."""
+    """A compressed file that is truncated or corrupt. Everything before that place has been read."""
 
 
 class TooLongLine(InputError):
-    """A line that is longer than any should be."""
+    """A line that is longer than allowed."""
 
 
 class Piece(NamedTuple):
-    """Whole lines of a file; the last byte is a line end. `line` is the number of the first."""
+    """Whole lines of a file; the last byte is a newline. `line` is the number of the first line."""
 
     path: Path
     line: int
     text: NDArray[np.uint8]
 
     def error(self, row: int, message: str) -> InputError:
-        """What is wrong on line `row` of this piece, counted from 0."""
+        """The error with this message on line `row` of this piece, counted from 0."""
         return InputError(f"{self.path}, line {self.line + row}: {message}")
 
     def from_byte(self, offset: int) -> Piece:
-        """The rest of the piece from a line start on."""
+        """The rest of the piece from the start of a line."""
         return Piece(self.path, self.line + count_lines(self.text[:offset]), self.text[offset:])
 
     def checked(self) -> Piece:
-        """Itself, where it is UTF-8."""
+        """The piece itself, if it is UTF-8; otherwise raises NotUtf8."""
         try:
             codecs.utf_8_decode(self.text, "strict", True)  # type: ignore[arg-type]
         except UnicodeDecodeError as error:
@@ -69,7 +69,7 @@ class Piece(NamedTuple):
 
 
 def not_utf8(path: Path, line: int, byte: int) -> NotUtf8:
-    """The error for a byte on a line."""
+    """The error for an invalid byte on a line."""
     return NotUtf8(
         f"{path}, line {line}: the byte 0x{byte:02x} is not UTF-8. If the file is in another encoding, name it, "
         "for example --encoding latin-1."
@@ -84,12 +84,12 @@ def pieces(
     block: int = PIECE,
     longest_line: int | None = None,
 ) -> Iterator[Piece]:
-    """The file in pieces of whole lines, about a block each, as UTF-8 where `encoding` says what it is in."""
+    """The file in pieces of whole lines, about a block each; converted to UTF-8 if `encoding` is given."""
     return whole_lines_of(path, blocks(path, encoding=encoding, progress=progress, block=block), longest_line)
 
 
 def whole_lines_of(path: Path, blocks: Iterable[bytes], longest_line: int | None = None) -> Iterator[Piece]:
-    """The blocks of a file, cut anywhere, as pieces of whole lines."""
+    """The blocks of a file, split anywhere, as pieces of whole lines."""
     line, rest, longest = 1, b"", longest_line or LONGEST_LINE
     for data in _without_lone_returns(blocks):
         rest += data
@@ -105,7 +105,7 @@ def whole_lines_of(path: Path, blocks: Iterable[bytes], longest_line: int | None
 
 
 def _without_lone_returns(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The same text with a line feed for every carriage return that none follows."""
+    """The same text with LF in place of every CR that no LF follows."""
     held = b""
     for block in blocks:
         data, held = held + block, b""
@@ -121,7 +121,7 @@ def _without_lone_returns(blocks: Iterable[bytes]) -> Iterator[bytes]:
 def blocks(
     path: Path, *, encoding: str | None = None, progress: Progress | None = None, block: int = PIECE
 ) -> Iterator[bytes]:
-    """The text of the file in blocks, cut anywhere, as UTF-8 where `encoding` says what it is in; the last is empty."""
+    """The text of the file in blocks split anywhere, converted to UTF-8 if `encoding` is given; the last is empty."""
     size = path.stat().st_size
     tell = progress or no_progress
     with path.open("rb", buffering=0) as raw:
@@ -131,18 +131,18 @@ def blocks(
 
 
 def opened_blocks(raw: IO[bytes], path: Path, encoding: str | None, size: int) -> Iterator[bytes]:
-    """The same of a file that is open, about `size` bytes each."""
+    """The same for an open file, about `size` bytes each."""
     return _decoded(_blocks(path, raw, size), path, encoding)
 
 
 def text_chunks(path: Path, *, encoding: str | None = None, progress: Progress | None = None) -> Iterator[TextChunk]:
-    """The lines of a list, one string a line, blank ones too."""
+    """The lines of a list, one string per line, including blank ones."""
     for piece in pieces(path, encoding=encoding, progress=progress):
         yield lines_of(piece.checked())
 
 
 def lines_of(piece: Piece) -> TextChunk:
-    """The lines of a piece without their ends, blank ones too."""
+    """The lines of a piece without newlines, including blank ones."""
     text = np.empty(piece.text.size, np.uint8)
     text_ptr = np.empty(count_lines(piece.text) + 1, np.int64)
     whole_lines(piece.text, text, text_ptr)
@@ -173,7 +173,7 @@ def _decoded(blocks: Iterator[bytes], path: Path, encoding: str | None) -> Itera
         "".encode(encoding)
         decoder = codecs.getincrementaldecoder(encoding)()
     except (LookupError, UnicodeError):
-        raise UsageError(f"unknown encoding '{encoding}'. Known are, among others, latin-1, cp1252, utf-16.") from None
+        raise UsageError(f"unknown encoding '{encoding}'. Known ones include latin-1, cp1252 and utf-16.") from None
     try:
         for block in blocks:
             yield decoder.decode(block, final=not block).encode()
@@ -182,7 +182,7 @@ def _decoded(blocks: Iterator[bytes], path: Path, encoding: str | None) -> Itera
 
 
 def in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:
-    """work(item) of every item, in their order, a few at a time in threads while the next items are fetched."""
+    """work(item) for every item, in order, a few at a time in threads while the next items are fetched."""
     waiting: deque[Future[R]] = deque()
     with ThreadPoolExecutor(THREADS) as pool:
         try:

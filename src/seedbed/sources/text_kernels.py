@@ -1,10 +1,10 @@
-"""Kernels over text: count, find and list lines; cut lines into fields; read fields as whole numbers.
+"""Kernels over text: count, find and list lines; split lines into fields; read fields as whole numbers.
 
-One pass over the bytes each. A text always ends with a line end, so a scan for one never leaves it.
+Each is one pass over the bytes. A text always ends with a newline, so a scan for one never leaves it.
 
-Ours, because no reader of CSV cuts at runs of blanks, passes over comments anywhere, tells a list of links from an
-adjacency list and names the line of a wrong field. Nor is one quicker: 40 million links of an unsorted list become a
-web at 16 million links a second here, at 12 million with pandas and scipy.sparse (benchmarks/README.md, edges).
+Our own, because no CSV reader splits at runs of blanks, skips comments anywhere, distinguishes a list of links from an
+adjacency list and names the line of a wrong field. Nor is any faster: an unsorted list of 40 million links becomes a
+web at 16 million links per second here, at 12 million with pandas and scipy.sparse (benchmarks/README.md, edges).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ BLANKS = 0
 """The separator that stands for any run of spaces and tabs."""
 
 NO_QUOTES, CSV_QUOTES, LABEL_QUOTES = 0, 1, 2
-"""Quotes are plain bytes; they end a field, a doubled one being a quote; or only one with a blank behind it ends it."""
+"""Quotes are plain bytes; or a quote ends a field and a doubled one is a quote; or only one before a blank ends it."""
 
 _TAB, _NEWLINE, _RETURN, _SPACE, _QUOTE = 9, 10, 13, 32, 34
 _PLUS, _MINUS, _DOT, _SLASH, _ZERO, _NINE, _COLON = 43, 45, 46, 47, 48, 57, 58
@@ -30,7 +30,7 @@ _LARGEST_INT32 = 2**31 - 1
 
 @kernel
 def count_lines(text: NDArray[np.uint8]) -> int:
-    """Line ends in a text."""
+    """The number of newlines in a text."""
     lines = 0
     for k in range(text.size):
         lines += text[k] == _NEWLINE
@@ -39,7 +39,7 @@ def count_lines(text: NDArray[np.uint8]) -> int:
 
 @kernel
 def line_starts(text: NDArray[np.uint8], mark: int, starts: NDArray[Any]) -> int:
-    """Where lines start whose first byte that is not blank is `mark`, as far as there is room; how many there are."""
+    """The starts of lines whose first non-blank byte is `mark`, as many as fit in `starts`; how many there are."""
     found = 0
     i = 0
     while i < text.size:
@@ -58,7 +58,7 @@ def line_starts(text: NDArray[np.uint8], mark: int, starts: NDArray[Any]) -> int
 
 @kernel
 def whole_lines(text: NDArray[np.uint8], out: NDArray[np.uint8], out_ptr: NDArray[np.int64]) -> None:
-    """Every line without its end, blank ones too. `out` has room for them all."""
+    """Every line without its newline, including blank ones. `out` has room for all of them."""
     row = 0
     place = 0
     out_ptr[0] = 0
@@ -82,7 +82,7 @@ def gather(
     out: NDArray[np.uint8],
     out_ptr: NDArray[np.int64],
 ) -> None:
-    """The fields one after the other; in quoted ones `doubled` quotes become single. `out` has room for all."""
+    """The fields one after the other; if `doubled`, doubled quotes in quoted ones become one. `out` fits them all."""
     place = 0
     out_ptr[0] = 0
     for row in range(start.size):
@@ -101,7 +101,7 @@ def gather(
 
 @kernel
 def reverse_labels(text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> NDArray[np.uint8]:
-    """Names with their labels in the other order: com.example.www becomes www.example.com."""
+    """Names with their labels in reverse order: com.example.www becomes www.example.com."""
     reversed_text = np.empty_like(text)
     for row in range(text_ptr.size - 1):
         place = text_ptr[row]
@@ -127,7 +127,7 @@ def _skip_blanks(text: NDArray[np.uint8], i: int, separator: int) -> int:
 
 @inlined
 def _skip_spaces(text: NDArray[np.uint8], i: int, separator: int) -> int:
-    """Behind a field: blanks are passed over where they do not end the field themselves."""
+    """Skip blanks after a field, unless blanks are what ends a field."""
     return i if separator == BLANKS else _skip_blanks(text, i, separator)
 
 
@@ -155,7 +155,7 @@ def _ends_field(byte: int, separator: int) -> bool:
 
 @inlined
 def _closing_quote(text: NDArray[np.uint8], i: int, quotes: int) -> int:
-    """From behind the opening quote, the place of the closing one; of the line end where there is none."""
+    """The position of the closing quote, starting after the opening one; of the newline if there is none."""
     while text[i] != _NEWLINE:
         if text[i] == _QUOTE:
             after = text[i + 1]
@@ -191,7 +191,7 @@ def _trimmed(text: NDArray[np.uint8], first: int, last: int) -> int:
 
 @inlined
 def _next_field(text: NDArray[np.uint8], i: int, separator: int, quotes: int) -> tuple[int, int, int]:
-    """The start and end of the next field and the place behind it; the end is −1 where its quote is not closed."""
+    """The start and end of the next field, and the position after it; the end is −1 if its quote is not closed."""
     i = _skip_blanks(text, i, separator)
     if quotes == NO_QUOTES or text[i] != _QUOTE:
         behind = _plain_end(text, i, separator)
@@ -206,7 +206,7 @@ def _next_field(text: NDArray[np.uint8], i: int, separator: int, quotes: int) ->
 def _to_data(
     text: NDArray[np.uint8], i: int, number: int, separator: int, comments: NDArray[np.uint8]
 ) -> tuple[int, int]:
-    """From the start of a line with a number, the next line that is neither blank nor a comment; i ≥ size: none is."""
+    """Skip blank lines and comments: the position and number of the next data line; i ≥ size if there is none."""
     while i < text.size:
         i = _skip_blanks(text, i, separator)
         if text[i] != _NEWLINE and not _is_comment(text, i, comments):
@@ -227,9 +227,9 @@ def split_lines(
     line: NDArray[np.int32],
     line_end: NDArray[np.int32],
 ) -> tuple[int, int]:
-    """Fill start and end by [column, row], −1 where a line has fewer fields; blank lines and comments give no row.
+    """Fill start and end by [column, row], −1 if a line has fewer fields; blank lines and comments make no row.
 
-    (rows, −1), or (rows before it, the line on which a quote is not closed).
+    Returns (rows, −1), or (rows before it, the line on which a quote is not closed).
     """
     columns, rows = start.shape[0], 0
     i, number = _to_data(text, 0, 0, separator, comments)
@@ -257,7 +257,7 @@ def split_lines(
 
 @inlined
 def _digits(text: NDArray[np.uint8], i: int) -> tuple[np.int64, int]:
-    """The number that starts here and the place behind its last digit; (−1, i) where there is none or it is long."""
+    """The number that starts here and the position after its last digit; (−1, i) if there is none or it is too long."""
     value = np.int64(0)
     first = i
     digit = np.int64(text[i]) - _ZERO
@@ -272,9 +272,9 @@ def _digits(text: NDArray[np.uint8], i: int) -> tuple[np.int64, int]:
 
 @kernel
 def plain_pairs(text: NDArray[np.uint8], separator: int, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> int:
-    """The first two fields of every line where all lines start with two plain numbers below 2³¹; else −1.
+    """The first two fields of every line, if all lines start with two plain numbers below 2³¹; otherwise −1.
 
-    Twice as fast as cutting and reading; almost all pieces of an edge list are of this kind.
+    Twice as fast as splitting and then reading; almost all pieces of an edge list are of this kind.
     """
     rows = 0
     i = 0
@@ -302,7 +302,7 @@ def plain_pairs(text: NDArray[np.uint8], separator: int, sources: NDArray[np.int
 
 @kernel
 def integers(text: NDArray[np.uint8], start: NDArray[np.int32], end: NDArray[np.int32], out: NDArray[np.int64]) -> int:
-    """Fill `out`; the first row whose field is not a whole number of at most 18 digits, or −1."""
+    """Fill `out`; returns the first row whose field is not a whole number of at most 18 digits, or −1."""
     for row in range(start.size):
         i, last = start[row], end[row]
         negative = i >= 0 and i < last and text[i] == _MINUS
@@ -329,10 +329,10 @@ def cut_lists(
     row_ptr: NDArray[np.int32],
     line: NDArray[np.int32],
 ) -> tuple[int, int]:
-    """All fields that are not empty, row after row: row k has the fields row_ptr[k] … row_ptr[k + 1] − 1.
+    """All non-empty fields, row after row: row k has the fields row_ptr[k] … row_ptr[k + 1] − 1.
 
-    `colon`: the one that ends a row's first field does not belong to it. (rows, −1), or (rows before it, the line on
-    which a quote is not closed).
+    `colon`: a colon at the end of a row's first field is not part of it. Returns (rows, −1), or (rows before it, the
+    line on which a quote is not closed).
     """
     rows, fields = 0, 0
     row_ptr[0] = 0
@@ -360,7 +360,7 @@ def cut_lists(
 
 @inlined
 def _is_alike(text: NDArray[np.uint8], first: int, last: int, ids: bool) -> bool:
-    """Whether a field could be one more page: only digits, or where pages have names, a dot or colon in it."""
+    """Whether a field could be another page: only digits or, if pages have names, a dot or colon in it."""
     for k in range(first, last):
         if ids and not _ZERO <= text[k] <= _NINE:
             return False
@@ -371,7 +371,7 @@ def _is_alike(text: NDArray[np.uint8], first: int, last: int, ids: bool) -> bool
 
 @inlined
 def _count_fields(text: NDArray[np.uint8], i: int, separator: int) -> tuple[int, int]:
-    """The fields up to the line's end that are not empty, where quotes mean nothing, and the place of that end."""
+    """The number of non-empty fields up to the end of the line, ignoring quotes, and the position of that end."""
     fields, inside = 0, False
     while text[i] != _NEWLINE:
         if text[i] > _SPACE and text[i] != separator:
@@ -393,9 +393,9 @@ def uneven_line(
     most: int,
     ids: bool,
 ) -> tuple[int, int]:
-    """The first line with fewer or more fields than these, all those behind the second like pages; (line, fields).
+    """The first line with too few or too many fields, all after the second looking like pages: (line, fields).
 
-    (−1, 0) where there is none. Empty fields do not count.
+    (−1, 0) if there is none. Empty fields do not count.
     """
     i, number = _to_data(text, 0, 0, separator, comments)
     while i < text.size:

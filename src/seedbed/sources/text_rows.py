@@ -1,6 +1,6 @@
-"""Lines as rows of fields: numbers and text by column, the links that they list, and the line of every error.
+"""Lines as rows of fields: columns of numbers and text, the links that they list, and the line of every error.
 
-A field is what stands between separators, without blanks around it and without its quotes.
+A field is the text between separators, without surrounding blanks and quotes.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHOWN = 40
 
 
 class Layout(NamedTuple):
-    """How lines are cut: the separator's byte, what quotes mean, the bytes that start a comment (`/` only doubled)."""
+    """How lines are split: the separator's byte, what quotes mean, the bytes that start a comment (`/`: only `//`)."""
 
     separator: int = BLANKS
     quotes: int = CSV_QUOTES
@@ -36,7 +36,7 @@ class Layout(NamedTuple):
 
 @dataclass(eq=False)
 class Rows:
-    """The fields of the data lines of a piece, the first few of each: start and end by [column, row], −1 for none."""
+    """The first few fields of each data line of a piece: start and end by [column, row], −1 for none."""
 
     piece: Piece
     layout: Layout
@@ -47,7 +47,7 @@ class Rows:
 
     @classmethod
     def cut(cls, piece: Piece, layout: Layout, columns: int) -> Rows:
-        """Cut a piece into rows."""
+        """Split a piece into rows."""
         lines = count_lines(piece.text)
         start, end = np.empty((2, columns, lines), np.int32)
         line, line_end = np.empty((2, lines), np.int32)
@@ -63,17 +63,17 @@ class Rows:
         return len(self.line)
 
     def at(self, rows: NDArray[Any] | slice) -> Rows:
-        """Some of the rows: ids, a mask or a slice."""
+        """A selection of rows, by indices, a mask or a slice."""
         return Rows(
             self.piece, self.layout, self.start[:, rows], self.end[:, rows], self.line[rows], self.line_end[rows]
         )
 
     def error(self, row: int, message: str) -> InputError:
-        """What is wrong on the line of a row."""
+        """The error with this message on the line of a row."""
         return self.piece.error(int(self.line[row]), message)
 
     def shown(self, row: int, column: int) -> str:
-        """A field for people, cut where it is long."""
+        """A field for display, truncated if it is long."""
         start, end = self.start[column, row], self.end[column, row]
         if start < 0:
             return f"nothing in column {column + 1}"
@@ -89,7 +89,7 @@ class Rows:
         return numbers
 
     def texts(self, column: int, what: str = "a URL") -> TextChunk:
-        """A column of text that is not empty."""
+        """A column of text; no field may be empty."""
         start, end = self.start[column], self.end[column]
         empty = end <= start
         if empty.any():
@@ -101,7 +101,7 @@ class Rows:
         return text[: text_ptr[-1]], text_ptr
 
     def numbers(self, column: int, what: str) -> NDArray[Any]:
-        """A column of numbers, int64 where all are whole and float64 otherwise."""
+        """A column of numbers: int64 if all are whole, otherwise float64."""
         import pyarrow as pa
 
         whole = np.empty(len(self), np.int64)
@@ -138,14 +138,14 @@ def integer_pairs(piece: Piece, layout: Layout, columns: tuple[int, int] = (0, 1
 
 
 class Numbering(NamedTuple):
-    """Which page an id means: id − first, or where ids are listed, its place in their ascending order."""
+    """Which page an id means: id − first or, if ids are listed, its position in their ascending order."""
 
     first: int = 0
     pages: int | None = None
     listed: NDArray[np.int64] | None = None
 
     def pages_of(self, ids: NDArray[Any]) -> NDArray[Any]:
-        """The page of each id, −1 where there is none."""
+        """The page of each id, −1 if there is none."""
         if self.listed is None:
             return ids if self.first == 0 else ids - self.first
         places = np.minimum(np.searchsorted(self.listed, ids), len(self.listed) - 1)
@@ -163,13 +163,13 @@ ErrorAt = Callable[[int, str], InputError]
 """The error with this message on the line of the pair with this index."""
 
 Check = Callable[[Piece, int], None]
-"""Refuses a piece, of which so many lines are links, where something is wrong with its lines."""
+"""Raises an error if something is wrong with the lines of a piece, of which this many are links."""
 
 
 def add_pairs(
     builder: LinkBuilder, pairs: Pairs, numbering: Numbering, error_at: ErrorAt, *, both_ways: bool = False
 ) -> None:
-    """Add pairs of ids, and where they hold both ways the reverse of each as well."""
+    """Add pairs of ids and, if `both_ways`, the reverse of each as well."""
     sources, targets = (numbering.pages_of(ids) for ids in pairs)
     try:
         builder.add(sources, targets)
@@ -192,7 +192,7 @@ def add_links(
     both_ways: bool = False,
     check: Check | None = None,
 ) -> int:
-    """Add the links of all lines; how many there were."""
+    """Add the links of all lines; the number of links."""
 
     def read(piece: Piece) -> tuple[Piece, Pairs]:
         pairs = integer_pairs(piece, layout, columns)
@@ -212,7 +212,7 @@ def add_links(
 
 
 def without_header(pieces: Iterable[Piece], layout: Layout, header: object = True) -> Iterator[Piece]:
-    """All lines but the first that holds data, if that is a header."""
+    """All lines except the first data line, if that is a header."""
     lines = iter(pieces)
     for piece in lines if header else ():
         rows = Rows.cut(piece, layout, 1)

@@ -1,12 +1,12 @@
-"""What a table in text looks like, from its first lines: its separator, its header, what its columns hold.
+"""The layout of a text table, from its first lines: its separator, its header, what its columns hold.
 
-Columns may also have names that the user gives: `id,crawled,url` of a table of pages, `from,to` of a list of links, `_`
-to skip one.
+The user may also name the columns: `id,crawled,url` for a table of pages, `from,to` for a list of links, `_` to skip
+one.
 
-A list of links has the same number of columns throughout; a line of another number may be an adjacency list's. Only the
-lines around it show whether `0 1 5` is a link with a weight or two links. The first lines of a file may all have two
-columns, and a later one five: read as one link, three would be lost. Such a line is refused. Columns that are not on
-every line do no harm where they hold what no page could be (0.5, words), or where --columns or a header says so.
+A list of links has the same number of columns throughout; a line with a different number may belong to an adjacency
+list. Only the surrounding lines show whether `0 1 5` is a link with a weight or two links. The first lines of a file
+may all have two columns and a later one five: read as one link, three would be lost. Such a line is refused. Columns
+missing from some lines do no harm if they cannot be pages (0.5, words), or if --columns or a header names them.
 """
 
 from __future__ import annotations
@@ -49,10 +49,10 @@ class Sample:
     rows: list[list[str]]
     kinds: list[Kind]
     width_seen = _COLUMNS
-    """Columns beyond these were not looked at."""
+    """Columns beyond these were not examined."""
 
     def link_columns(self) -> tuple[int, int]:
-        """The columns a link is from and to: by their names, or else the first two."""
+        """The columns of a link's source and target: by name, or else the first two."""
         return link_columns(self.header or [])
 
     def link_kinds(self) -> tuple[Kind, Kind]:
@@ -66,14 +66,14 @@ class Sample:
 
 
 def link_columns(names: Sequence[str]) -> tuple[int, int]:
-    """Where a link's two ends are: columns named from/to, source/target, src/dst and so on, or else the first two."""
+    """The columns of a link's ends: those named from/to, source/target, src/dst and so on, or else the first two."""
     sources = [k for k, name in enumerate(names) if _FROM.fullmatch(_squashed(name))]
     targets = [k for k, name in enumerate(names) if _TO.fullmatch(_squashed(name))]
     return (sources[0], targets[0]) if sources and targets else (0, 1)
 
 
 def table_in(head: Head) -> Sample | None:
-    """What the table looks like; None where the file is no table of at least two columns."""
+    """The layout of the table; None if the file is not a table with at least two columns."""
     piece = head.piece
     if piece is None:
         return None
@@ -82,7 +82,7 @@ def table_in(head: Head) -> Sample | None:
 
 
 def _likelihood(table: Sample) -> tuple[bool, int]:
-    """Tabs hardly occur inside fields, so the same number on every line decides; else how many columns make sense."""
+    """Tabs rarely occur inside fields, so an equal number on every line decides; else how many columns make sense."""
     even = len({len(row) for row in table.rows}) == 1
     return even and table.layout.separator == ord("\t"), sum(kind != "text" for kind in table.kinds)
 
@@ -114,7 +114,7 @@ def _fields(piece: Piece, layout: Layout) -> list[list[str]]:
 
 
 def kind_of(values: list[str]) -> Kind:
-    """What a column of these values holds."""
+    """The kind of data in a column with these values."""
     if values and all(_ID.fullmatch(value) for value in values):
         return "id"
     numbers = sum(bool(_NUMBER.fullmatch(value)) for value in values)
@@ -133,7 +133,7 @@ def _is_header(first: list[str], kinds: list[Kind]) -> bool:
 
 
 def names_link_ends(names: Sequence[str]) -> bool:
-    """Whether two of the names are those of a link's ends."""
+    """Whether two of the names name a link's ends."""
     source, target = link_columns(names) if len(names) > 1 else (0, 0)
     return bool(names and _FROM.fullmatch(_squashed(names[source])) and _TO.fullmatch(_squashed(names[target])))
 
@@ -152,7 +152,7 @@ class EvenLines(NamedTuple):
 
     @classmethod
     def like(cls, table: Sample) -> EvenLines:
-        """As the first lines of a table have it; any where some have columns that hold no pages."""
+        """The number in the first lines of a table; any number if extra columns on some lines do not hold pages."""
         ids = table.link_kinds()[0] == "id"
         counts = {sum(bool(field) for field in row) for row in table.rows}
         if table.header:
@@ -164,10 +164,10 @@ class EvenLines(NamedTuple):
         return cls(table.layout, ids, first, first)
 
     def check(self, piece: Piece, rows: int) -> None:
-        """Refuse a piece with a line that has another number of fields, all of them like pages.
+        """Refuse a piece with a line that has a different number of fields, all of which look like pages.
 
-        `rows`: its lines that are links. Each of them has a separator at least, so where there are no more than that
-        all have two fields; counting separators takes a tenth of the time that looking at lines does.
+        `rows`: the number of lines that are links. Each has at least one separator, so if there are no more separators
+        than that, all have two fields; counting separators takes a tenth of the time of examining lines.
         """
         separator, quotes, comments = self.layout
         if self.fewest == self.most == 2 and _separators(piece, separator) == rows:
@@ -189,21 +189,21 @@ def _separators(piece: Piece, separator: int) -> int:
 
 
 class NamedColumns(NamedTuple):
-    """The names in order. `kind`: whether they are those of links or of pages."""
+    """Column names in order. `kind`: whether they are for links or for pages."""
 
     names: tuple[str, ...]
     kind: Literal["links", "pages"]
 
     @classmethod
     def parse(cls, given: str | Sequence[str]) -> NamedColumns:
-        """From `a,b,c` or from names."""
+        """From `a,b,c` or from a sequence of names."""
         names = tuple(name.strip() for name in (given.split(",") if isinstance(given, str) else given))
         used = [name for name in names if name not in _SKIPPED]
         for name in used:
             if used.count(name) > 1:
                 raise OptionError(f"--columns names '{name}' twice; give each column its own name, or _ to skip it.")
             if not COLUMN_NAME.fullmatch(name):
-                raise OptionError(f"--columns: '{name}' is no name of a column; use a-z, 0-9 and _, or _ to skip it.")
+                raise OptionError(f"--columns: '{name}' is not a column name; use a-z, 0-9 and _, or _ to skip it.")
         if names_link_ends(names):
             return cls(names, "links")
         if "id" in names and "url" in names:
@@ -213,19 +213,19 @@ class NamedColumns(NamedTuple):
         )
 
     def ends(self, table: Sample) -> tuple[int, int]:
-        """The columns a link is from and to."""
+        """The columns of a link's source and target."""
         self._check_width(table, ends := link_columns(self.names))
         return ends
 
     def page_layout(self, table: Sample) -> PageLayout:
-        """Where pages have their ids, URLs and numbers."""
+        """The columns of ids, URLs and numbers."""
         numbers = {name: k for k, name in enumerate(self.names) if name not in _SKIPPED and name not in ("id", "url")}
         places = self.names.index("id"), self.names.index("url")
         self._check_width(table, (*places, *numbers.values()))
         return PageLayout(table.layout, *places, numbers)
 
     def fits(self, table: Sample) -> bool:
-        """Whether a table has what the names say: ids where ids are, and something else for a URL."""
+        """Whether a table fits the names: ids in the id columns, and something other than numbers for URLs."""
         needed = link_columns(self.names) if self.kind == "links" else (self.names.index("id"),)
         if max(needed) >= len(table.kinds) or any(table.kinds[k] != "id" for k in needed):
             return False

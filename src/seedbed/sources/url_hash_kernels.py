@@ -1,4 +1,4 @@
-"""A kernel that hashes URLs so that the spellings of one page that occur most have the same hash. One pass."""
+"""A kernel that hashes URLs so that the most common spellings of a page get the same hash. One pass."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _authority_end(text: NDArray[np.uint8], first: int, last: int) -> int:
 
 @kernel
 def _without_port(text: NDArray[np.uint8], first: int, last: int, secure: bool) -> int:
-    """The end of host and port, without the port that its scheme has anyway."""
+    """The end of host and port, without the scheme's default port."""
     if secure and last - first > 4 and text[last - 4] == _COLON:
         return last - 4 if text[last - 3] == 52 and text[last - 2] == 52 and text[last - 1] == 51 else last
     if not secure and last - first > 3 and text[last - 3] == _COLON:
@@ -47,7 +47,7 @@ def _without_port(text: NDArray[np.uint8], first: int, last: int, secure: bool) 
 
 @kernel
 def _is_host(text: NDArray[np.uint8], first: int, last: int) -> bool:
-    """Whether what has no scheme could be a host: a dot in it, no @."""
+    """Whether text without a scheme could be a host: it contains a dot and no @."""
     dotted = False
     for k in range(first, last):
         if text[k] == _AT:
@@ -58,9 +58,9 @@ def _is_host(text: NDArray[np.uint8], first: int, last: int) -> bool:
 
 @kernel
 def page_hashes(text: NDArray[np.uint8], text_ptr: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
-    """The hash of each URL with host in small letters, without the usual port and a fragment, with a path.
+    """The hash of each URL with the host in lower case, without the default port and the fragment, with a path.
 
-    What has no scheme counts as http; what is no URL of a page is hashed as it stands.
+    A host without a scheme counts as http; anything that is not a page's URL is hashed unchanged.
     """
     for k in range(text_ptr.size - 1):
         first, last = text_ptr[k], text_ptr[k + 1]

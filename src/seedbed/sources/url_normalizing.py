@@ -1,7 +1,7 @@
-"""URLs that name the same page: brought to the form that a browser gives them, as those of archives are, and merged.
+"""URLs that name the same page: normalised as a browser does, like those of archives, and merged.
 
-`http://www.epa.gov`, `HTTP://WWW.EPA.GOV:80/` and `www.epa.gov/#top` are one page. On request only, as it costs some
-seconds a million URLs; that there are such URLs is noted where it is seen in one quick pass (url_hash_kernels.py).
+`http://www.epa.gov`, `HTTP://WWW.EPA.GOV:80/` and `www.epa.gov/#top` are one page. Only on request, because it takes
+some seconds per million URLs; a quick pass (url_hash_kernels.py) notes whether there are such URLs.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _SHOWN = 80
 
 
 def normalized(web: Web, options: ReadOptions) -> Web:
-    """The web with normal URLs, each of them once. What is no URL of a page stays as it stands."""
+    """The web with normalised URLs, each only once. Names that are not URLs of pages stay unchanged."""
     if web.urls is None:
         return _with_note(web, "there are no URLs to normalise.")
     known = BrowserUrls(drop_sessions=options.drop_sessions)
@@ -47,12 +47,12 @@ def normalized(web: Web, options: ReadOptions) -> Web:
     if seen.changed or lost:
         merged = _with_note(merged, f"{seen.changed:,} URLs were normalised, and {lost:,} of them merged with others.")
     if seen.odd:
-        merged = _with_note(merged, f"{seen.odd:,} names, such as {seen.example}, are no URLs of pages; kept.")
+        merged = _with_note(merged, f"{seen.odd:,} names, such as {seen.example}, are not URLs of pages; kept.")
     return merged
 
 
 class _Seen:
-    """Counts what normalising changed and what it could not."""
+    """Counts the names that normalising changed, and those that it could not normalise."""
 
     def __init__(self) -> None:
         self.changed = 0
@@ -60,7 +60,7 @@ class _Seen:
         self.example = ""
 
     def normal(self, names: Any, known: BrowserUrls) -> Any:
-        """The normal form of each name, itself where it has none."""
+        """The normal form of each name, or the name itself if it has none."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -78,7 +78,7 @@ class _Seen:
 
 
 def with_duplicates_noted(web: Web) -> Web:
-    """The web with a note where some of its URLs are spellings of the same page."""
+    """The web, with a note if some of its URLs are spellings of the same page."""
     if web.urls is None or not web.page_count:
         return web
     hashes = np.empty(web.page_count, np.uint64)
@@ -106,9 +106,9 @@ def _with_note(web: Web, note: str) -> Web:
 
 
 def normal_urls(strings: Any, urls: BrowserUrls) -> Any:
-    """The normal form of each string, null where it is the URL of no page.
+    """The normal form of each string, null if it is not the URL of a page.
 
-    Arrow finds those that are in it already; a browser's parser reads the others.
+    Arrow finds those already in normal form; a browser's parser reads the others.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -128,7 +128,7 @@ def normal_urls(strings: Any, urls: BrowserUrls) -> Any:
 
 
 def both_known(sources: Any, targets: Any) -> Any:
-    """Which pairs have two ends."""
+    """Which pairs have both ends, as a mask."""
     import pyarrow.compute as pc
 
     return np.asarray(pc.and_(pc.is_valid(sources), pc.is_valid(targets)))

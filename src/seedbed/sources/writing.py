@@ -1,6 +1,6 @@
-"""What formats share that can be written: the job, lines put together by Arrow without a loop in Python, URLs checked.
+"""What writable formats share: the job, lines built by Arrow without a loop in Python, checks of URLs.
 
-In text, URLs stand in quotes, all of them, where one of them needs it: how a file is quoted is seen in its first lines.
+In text, either all URLs are quoted or none, because readers tell a file's quoting from its first lines.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ class Saved:
 
 @dataclass(frozen=True)
 class WriteJob:
-    """A web to be written at a path; `files` says where, until all of it is whole and moves there.
+    """A web to be written to a path. `files`: where to write until everything is complete and is moved into place.
 
-    `links` is for the store, `properties` for BVGraph. `pages_lost`: pages that the writer could not write, in words.
+    `links` is for the store, `properties` for BVGraph. `pages_lost`: describes pages that could not be written.
     """
 
     web: Web
@@ -79,7 +79,7 @@ class WriteJob:
             yield np.arange(first, min(first + _PAGES_AT_ONCE, self.web.page_count))
 
     def needed_urls(self, kind: str) -> UrlTable:
-        """The URLs of the web, which a format cannot do without."""
+        """The URLs of the web, for a format that requires them."""
         if self.web.urls is None:
             raise OptionError(
                 f"{self.path}: {kind} names pages by their URLs, and this web has none. Write edges instead."
@@ -87,12 +87,12 @@ class WriteJob:
         return self.web.urls
 
     def written_up_to(self, pages: int) -> None:
-        """Note that only the first pages are in the files, as those behind them have no links."""
+        """Note that only the first `pages` pages are in the files, because the later ones have no links."""
         if pages < self.web.page_count:
             self.pages_lost.append(f"the last {self.web.page_count - pages:,} pages, which have no links")
 
     def notes(self, held: Sequence[Content]) -> tuple[str, ...]:
-        """What of the web is not in a format that holds only this, in words."""
+        """A note on what is lost in a format that holds only this."""
         web = self.web
         lost = ["URLs"] if "urls" not in held and web.urls is not None else []
         lost += ["hosts"] if web.hosts is not None and web.urls is None else []
@@ -117,7 +117,7 @@ def names(urls: UrlTable, pages: NDArray[np.int64]) -> Any:
 
 
 def write_lines(file: IO[bytes], *parts: Any) -> None:
-    """A line for each row: the parts, which are texts or the same for all, and a line end."""
+    """Write one line per row: the parts, each a column of text or one string for all rows, and a newline."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -127,23 +127,23 @@ def write_lines(file: IO[bytes], *parts: Any) -> None:
 
 
 def separator_of(path: Path) -> str:
-    """What separates columns in a file of this name: a comma in .csv, else a tab."""
+    """The column separator for a file name: a comma for .csv, otherwise a tab."""
     return "," if Path(uncompressed_name(path)).suffix == ".csv" else "\t"
 
 
 class Quoting:
-    """URLs as fields of a table: in quotes, all of them, where one of them needs it."""
+    """URLs as fields of a table: all of them quoted if any of them needs it."""
 
     def __init__(self, urls: UrlTable, separator: str) -> None:
-        refuse_urls(urls, LINE_ENDS, "a line end in it, and lines are what separates links in text")
-        refuse_urls(urls, r"^[ \t]|[ \t]$", "a blank at an end, which does not belong to a field of text")
-        refuse_urls(urls, "^$", "no letters in it; a field of text cannot be empty")
+        refuse_urls(urls, LINE_ENDS, "a line end in it, and text has one link per line")
+        refuse_urls(urls, r"^[ \t]|[ \t]$", "a blank at an end, which a field of text does not keep")
+        refuse_urls(urls, "^$", "no characters in it; a field of text cannot be empty")
         needs_quotes = rf'["{re.escape(separator)}]|^[#%]|^//'
         self._urls = urls
         self._quoted = _first_match(urls, needs_quotes) is not None
 
     def names(self, pages: NDArray[np.int64]) -> Any:
-        """The URLs of pages as they stand in the file."""
+        """The URLs of pages as they are written in the file."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -156,14 +156,14 @@ class Quoting:
 
 
 def refuse_urls(urls: UrlTable, pattern: str, what: str) -> None:
-    """An error for the first URL in which a regular expression is found; `what`: why the format cannot hold it."""
+    """Raise an error for the first URL that a regular expression matches; `what`: why the format cannot hold it."""
     page = _first_match(urls, pattern)
     if page is not None:
         raise OptionError(f"the URL of page {page} has {what}. Write a store instead.")
 
 
 def _first_match(urls: UrlTable, pattern: str) -> int | None:
-    """The first page with a URL in which a regular expression is found."""
+    """The first page whose URL a regular expression matches."""
     import pyarrow.compute as pc
 
     first = 0
@@ -176,7 +176,7 @@ def _first_match(urls: UrlTable, pattern: str) -> int | None:
 
 
 def refuse_repeated(urls: UrlTable) -> None:
-    """An error where two pages have one URL: by their URLs they would become one."""
+    """Raise an error if two pages have the same URL: the format would merge them."""
     import pyarrow.compute as pc
 
     last = None
