@@ -157,7 +157,7 @@ def test_what_scipy_writes_as_matrix_market_is_read_back(symmetry: str, web: tup
     ("text", "what"),
     [
         ("%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", "line 1: found .*expected"),
-        ("%%MatrixMarket matrix coordinate real general\n2 3 0\n", "line 2: a matrix of 2 × 3 is no web"),
+        ("%%MatrixMarket matrix coordinate real general\n2 3 0\n", "line 2: a matrix of 2 × 3 is not a web"),
         ("%%MatrixMarket matrix coordinate real general\n2 2 2\n1 2 1\n", "has 1 entries, .*says 2"),
         ("%%MatrixMarket matrix coordinate real general\n% only\n", "has no size line"),
         ("%%MatrixMarket matrix coordinate real general\n2 2 1\n1 3 1\n", "line 3: the link 1 → 3 .* 1 … 2"),

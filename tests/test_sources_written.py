@@ -220,7 +220,7 @@ def test_an_unknown_ending_is_refused_before_anything_is_read(tmp_path: Path, na
         ("x.adj", "http://a.example/\rx", "line end"),
         ("x.nodes.csv", "http://a.example/\n", "line end"),
         ("x.tsv", " http://a.example/", "blank at an end"),
-        ("x.net", 'http://a.example/" x', "blank behind a quote"),
+        ("x.net", 'http://a.example/" x', "blank after a quote"),
         ("x.net", "http://a.example/\nx", "line end"),
         ("x.graphml", "http://a.example/\x01", "control character"),
         ("x.graphml", "http://a.example/\uffff", "control character"),

@@ -126,7 +126,7 @@ def read_xml(path: Path, options: ReadOptions, name: str, parse: Callable[[IO[by
 
 
 def parsed(path: Path, what: str, parse: Callable[[], Any]) -> Any:
-    """What a library parses a file into; any error it raises is reported as the file's fault."""
+    """The result of a library's parser; any error it raises is blamed on the file."""
     try:
         return parse()
     except (SeedbedError, MemoryError):

@@ -64,7 +64,7 @@ def files_in(folder: Path) -> list[Path]:
 
 
 def _is_other_output(file: Path, names: set[str]) -> bool:
-    """Whether a sidecar in the folder, which holds these names, says that a file is not a web."""
+    """Whether a sidecar says that a file is not a web; `names`: all names in the folder."""
     beside = [read_sidecar(place) for place in sidecars(file) if place.name in names]
     return any(found is not None and file.name in found["files"] and found["kind"] != WEB for found in beside)
 

@@ -1,4 +1,4 @@
-"""Links between named pages: pages are numbered in the order of their names' bytes.
+"""Links between named pages: pages are numbered in byte order of their names.
 
 In memory, each name is kept once per few MiB of links that use it, plus 8 bytes per link. Beyond `memory` (by default
 half the machine's) the pairs go through DuckDB on disk: distinct names are sorted, then each pair is joined with the

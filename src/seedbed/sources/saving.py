@@ -81,7 +81,7 @@ def format_for(path: Path, to: str | None = None, *, has_urls: bool = True) -> F
 
 
 def format_by_ending(path: Path, *, has_urls: bool = True) -> Format:
-    """The format with the longest matching ending; in a tie, one that holds URLs if there are any. None: a store."""
+    """The format with the longest matching ending, in a tie the one that suits `has_urls`; no ending: a store."""
     name = uncompressed_name(path).lower()
     if "." not in name.lstrip("."):
         return FORMATS["store"]

@@ -1,7 +1,7 @@
 """All formats by name, one file each, in the order in which they are tried.
 
-Those at the end take any lines that look like links; formats of other packages are tried before them, and after those
-of ours that know their own by a magic word, a name or the form of every line.
+The last ones accept any lines that look like links. Formats of other packages are tried before those, and after our
+formats that are certain: recognised by a magic word, a name or the form of every line.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FORMATS: Registry[Format] = Registry(
 
 
 def formats_in_order() -> Iterator[Format]:
-    """The formats as they are tried; what other packages have is not looked up before it is their turn."""
+    """The formats in the order they are tried; those of other packages are not looked up before their turn."""
     yield from (FORMATS[name] for name in _CERTAIN)
     yield from (FORMATS[name] for name in FORMATS if name not in _CERTAIN and name not in _ANY_LINKS)
     yield from (FORMATS[name] for name in _ANY_LINKS)

@@ -1,12 +1,12 @@
-"""Adjacency lists: a page and then all the pages it links to, any number of them on a line.
+"""Adjacency lists: each line has a page and then all the pages it links to, any number of them.
 
     0 1 2 3             0: 1 2 3             http://a.example/ http://b.example/ http://c.example/
     1                   1:                   http://b.example/
     2 0                 2: 0 -1              http://c.example/ http://a.example/
 
-Ids may be separated by blanks, tabs, commas, semicolons or pipes, mixed as they come; a colon may follow the first, and
-−1 end the line. URLs and other names have one separator throughout. Lines that start with #, % or // are comments. A
-page alone on its line has no links there. NetworkX's write_adjlist writes such files.
+Ids may be separated by any mix of blanks, tabs, commas, semicolons and pipes; a colon may follow the first, and −1 may
+end the line. URLs and other names have one separator throughout. Lines that start with #, % or // are comments. A page
+alone on its line has no links there. NetworkX's write_adjlist writes such files.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from seedbed.sources.text_tables import kind_of, names_link_ends
 from seedbed.sources.writing import Quoting, WriteJob, refuse_repeated, texts, write_lines
 
 LONGEST_LIST = 1 << 27
-"""A line may have so many bytes: some 16 million links of one page, or 2 million by URL."""
+"""The maximum length of a line in bytes: some 16 million links of one page, or 2 million by URL."""
 
 _COMMENTS = ("#", "%", "//")
 _SIGNS = r'[\s,;|"]'
@@ -48,12 +48,12 @@ _TO_BLANKS[[ord(sign) for sign in '\t,;|"']] = ord(" ")
 
 
 def detect(head: Head) -> bool:
-    """Whether the lines have different numbers of fields, all of them ids or URLs, or a colon behind the first id."""
+    """Whether the lines have different numbers of fields, all of them ids or URLs, or a colon after the first id."""
     return head.find(form_in) is not None
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The web of these lists; where they hold ids its pages are 0 … the largest."""
+    """The web of these lists; if they hold ids, its pages are 0 … the largest id."""
     form = _form_or_refuse(Head(path, options.encoding))
     if form.ids:
         builder = options.builder()
@@ -99,7 +99,7 @@ def add_lists(
 
 
 class _Lists(NamedTuple):
-    """The fields of a piece: row k has row_ptr[k] … row_ptr[k + 1] − 1, the first of them the page itself."""
+    """The fields of a piece: row k has row_ptr[k] … row_ptr[k + 1] − 1, the first of which is the page itself."""
 
     piece: Piece
     form: Form
@@ -132,7 +132,7 @@ class _Lists(NamedTuple):
         return self.piece.error(int(self.line[row]), message)
 
     def error_at_link(self, link: int, message: str) -> InputError:
-        """The error on the line of a link; in front of row k's links are row_ptr[k] − k others."""
+        """The error on the line of a link; row k's links come after row_ptr[k] − k others."""
         before = self.row_ptr[:-1] - np.arange(len(self.line))
         return self.error(int(np.searchsorted(before, link, side="right")) - 1, message)
 
@@ -147,7 +147,7 @@ class _Lists(NamedTuple):
         return numbers
 
     def named(self) -> tuple[Any, Any]:
-        """The names that start rows, and the two ends of every link as NamedLinks takes them."""
+        """The names that are alone on their rows, and the two ends of every link as NamedLinks takes them."""
         import pyarrow as pa
 
         names = arrow_strings(self._texts()).dictionary_encode()
@@ -184,7 +184,7 @@ def _with_ids(lists: _Lists) -> tuple[_Lists, tuple[NDArray[np.int64], Pairs]]:
 
 
 class _MetisCheck:
-    """METIS files look like adjacency lists, but say no ids: a line with the numbers of pages and edges comes first."""
+    """METIS files look like adjacency lists, but have no ids: the first line has the numbers of pages and edges."""
 
     def __init__(self) -> None:
         self._first: list[int] = []
@@ -193,7 +193,7 @@ class _MetisCheck:
         self._fields = 0
 
     def see(self, lists: _Lists, heads: NDArray[np.int64], pairs: Pairs) -> None:
-        """Count what was read."""
+        """Count the rows and fields of a piece."""
         if not self._rows and len(heads):
             self._first = [int(heads[0]), *pairs[1][: lists.counts[0] - 1].tolist()]
             self._path = lists.piece.path
@@ -201,19 +201,19 @@ class _MetisCheck:
         self._fields += len(heads) + len(pairs[0])
 
     def refuse(self) -> None:
-        """Refuse n lines with 2m numbers behind a line `n m`."""
+        """Refuse n lines with 2m numbers after a line `n m`."""
         if len(self._first) not in (2, 3) or self._first[0] < 2:
             return
         pages, edges = self._first[:2]
         if self._rows - 1 == pages and self._fields - len(self._first) == 2 * edges:
             raise InputError(
-                f"{self._path}: looks like a METIS file, {pages} lines for as many pages behind a line that says so, "
+                f"{self._path}: looks like a METIS file, {pages} lines for as many pages after a line that says so, "
                 "and not like an adjacency list, in which every line starts with its page. Save it as an edge list."
             )
 
 
 class Form(NamedTuple):
-    """How lists are written: of ids or names, cut how, with a colon behind the first field, behind a header line."""
+    """How lists are written: ids or names, their layout, a colon after the first field or not, a header line or not."""
 
     ids: bool
     layout: Layout
@@ -222,13 +222,13 @@ class Form(NamedTuple):
 
 
 def form_in(head: Head) -> Form | None:
-    """The form of the lists in a file; None where its lines are none, or could as well be links."""
+    """The form of the lists in a file; None if its lines are not lists, or could just as well be links."""
     lines = _first_lines(head)
     return None if _third_may_be_empty(lines) else _lists_of_ids(lines) or _lists_of_urls(lines)
 
 
 def _form_or_refuse(head: Head) -> Form:
-    """The form where the user says that these are adjacency lists."""
+    """The form, given that the user says that these are adjacency lists."""
     lines = _first_lines(head)
     if not lines:
         raise InputError(f"{head.path}: no lines of text in it, which an adjacency list needs.")
@@ -238,7 +238,7 @@ def _form_or_refuse(head: Head) -> Form:
 
 
 def _first_lines(head: Head) -> list[str]:
-    """The first lines that are neither blank nor comments; of one without an end its first fields."""
+    """The first lines that are neither blank nor comments; if a line is longer than the head, its first fields."""
     lines = re.sub(r"\r\n?", "\n", head.text).split("\n")
     if len(head.data) >= HEAD:
         lines = _with_long_line_cut(lines)
@@ -246,7 +246,7 @@ def _first_lines(head: Head) -> list[str]:
 
 
 def _with_long_line_cut(lines: list[str]) -> list[str]:
-    """The lines without the last, whose end is not known; where it has more fields than the others, these."""
+    """The lines without the last, which is incomplete; its known fields are kept if it has more than the others."""
     *whole, last = lines
     known = last[: max(map(last.rfind, " \t,;|")) + 1]
     most = max((len(re.findall(_SIGNS + "+", line)) for line in whole), default=0)
@@ -254,7 +254,7 @@ def _with_long_line_cut(lines: list[str]) -> list[str]:
 
 
 def _third_may_be_empty(lines: list[str]) -> bool:
-    """Whether all lines have three columns, and only the third is empty on some: a weight as likely as a page."""
+    """Whether all lines have three columns and only the third is sometimes empty: as likely a weight as a page."""
     for sign in "\t,;|":
         rows = [[bool(field.strip()) for field in line.split(sign)] for line in lines]
         if rows and all(len(row) == 3 and row[0] and row[1] for row in rows):
@@ -266,7 +266,7 @@ def _lists_of_ids(lines: list[str], *, named: bool = False) -> Form | None:
     header = len(lines) > 1 and not _IDS.fullmatch(lines[0]) and not re.search(r"\d", lines[0])
     body = lines[1:] if header else lines
     fitting = sum(_IDS.fullmatch(line) is not None for line in body)
-    # Where the user says what it is, a few other lines are faults in it, to be named when they are met.
+    # If the user says what it is, a few other lines are errors in it, reported when they are reached.
     if not fitting or (2 * fitting < len(body) if named else fitting < len(body)):
         return None
     colon = all(_COLON.match(line) for line in body)
@@ -278,18 +278,18 @@ def _lists_of_ids(lines: list[str], *, named: bool = False) -> Form | None:
 
 
 def _starts_with_sizes(rows: list[list[str]]) -> bool:
-    """Whether the first row could be the numbers of pages and of links: no page below has a larger id."""
+    """Whether the first row could be the numbers of pages and links: no later page has a larger id."""
     return len(rows) > 1 and len(rows[0]) == 2 and all(float(rows[0][0]) >= float(row[0]) for row in rows[1:])
 
 
 def _is_ragged(counts: list[int]) -> bool:
-    """Whether numbers of fields differ, with more than two somewhere; a number of pages ahead of links is no row."""
+    """Whether rows differ in length and some have over two fields; a number of pages before the links is not a row."""
     body = counts[1:] if counts[0] == 1 else counts
     return len(set(body)) > 1 and max(body) > 2
 
 
 def _lists_of_urls(lines: list[str], *, named: bool = False) -> Form | None:
-    """Cut by the separator that gives the largest share of URLs."""
+    """The form with the separator that gives the largest share of URLs."""
     found = [form for separator in SEPARATORS.values() if (form := _cut_by(lines, separator, named)) is not None]
     return max(found, key=lambda item: item[0])[1] if found else None
 
@@ -317,7 +317,7 @@ def _split(line: str, separator: int) -> list[str]:
 
 
 def write(job: WriteJob) -> None:
-    """A line a page: the page and then all that it links to. Ids have blanks between them, URLs tabs."""
+    """Write one line per page: the page and then all it links to. Ids are separated by blanks, URLs by tabs."""
     names: Callable[[Any], Any] = texts
     if job.web.urls is not None:
         refuse_repeated(job.web.urls)
@@ -344,7 +344,7 @@ def _write_lists(out: IO[bytes], block: Block, first: int, names: Callable[[Any]
 
 FORMAT = Format(
     name="adjacency",
-    meaning="a page and all it links to a line",
+    meaning="one line per page: the page and all it links to",
     detect=detect,
     read=read,
     write=write,

@@ -1,10 +1,9 @@
-"""Web archives: WARC, ARC and WAT files, gzip or not, one or thousands, also inside WACZ files; recognised
-by their first bytes, or their names.
+"""Web archives: WARC, ARC and WAT files, compressed or not, one or thousands, also inside WACZ files; recognised
+by their first bytes or their names.
 
-Pages are what was answered with 200 and HTML, redirects, and all that these link to. Columns: `crawled` (1 where the
-archives hold an answer), `status` (its HTTP status, the lowest of several; 0 where there is none), `nofollow_links`
-(how many of the page's links are nofollow; `web.nofollow` knows which). Pages are numbered in the order of their URLs'
-bytes.
+Pages are HTML answers with status 200, redirects, and everything that these link to. Columns: `crawled` (1 if the
+archives hold an answer), `status` (its HTTP status, the lowest of several; 0 if there is none), `nofollow_links` (how
+many of the page's links are nofollow; `web.nofollow` knows which). Pages are numbered in byte order of their URLs.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ from seedbed.sources.read_options import ReadOptions
 NO_PAGE = "no page in it: no answer with status 200 and HTML, and no redirect"
 COLUMNS = (Column("crawled", type=np.bool_), Column("status", take="min", type=np.int16))
 REVISIT_BYTES = 1 << 28
-"""Memory for the URLs and digests of revisits that repeat another URL's capture, shared out evenly among the files."""
+"""Memory for the URLs and digests of revisits that repeat another URL's capture, divided evenly among the files."""
 LEAST_BYTES_A_FILE = 1 << 16
 _UNKNOWN = "revisits of captures that are not in these archives, so that their links are unknown"
 _SHOWN = 3
@@ -77,14 +76,14 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
 
 
 def with_nofollow_counts(web: Web) -> Web:
-    """The same with a column of how many links of each page are nofollow, which stays when these are left out."""
+    """The web with a column of how many links of each page are nofollow, which stays when those are dropped."""
     if web.nofollow is None:
         return web
     return replace(web, columns={**web.columns, "nofollow_links": web.nofollow.counts()})
 
 
 def _name(file: ArchiveFile, paths: Sequence[Path]) -> str:
-    """What an archive is called where some paths were given."""
+    """An archive's name for display, relative to the given paths."""
     if not isinstance(file, Path):
         return f"{_name(file.wacz, paths)}/{file.name}" if isinstance(file, Member) else file.name
     folder = next((path for path in paths if path.is_dir() and file.is_relative_to(path)), None)
@@ -94,7 +93,7 @@ def _name(file: ArchiveFile, paths: Sequence[Path]) -> str:
 
 
 def take(part: Arrays, links: NamedLinks) -> None:
-    """Take the pages and links that a worker found."""
+    """Add the pages and links that a worker found."""
     if len(part["ends"]):
         links.add(part["ends"], part["marked"])
     if len(part["url"]):
@@ -108,18 +107,18 @@ def add_part(part: Part, links: NamedLinks) -> None:
 
 
 def _room_for(files: int) -> int:
-    """How many bytes of revisits are kept of each of so many files."""
+    """How many bytes of revisits are kept per file, for this many files."""
     return max(REVISIT_BYTES // max(files, 1), LEAST_BYTES_A_FILE)
 
 
 class _Revisits:
-    """The revisits of a set of archives: gathered as these are read, then looked up in them all."""
+    """The revisits of a set of archives: collected as these are read, then looked up in all of them."""
 
     def __init__(self) -> None:
         self._tables: list[Any] = []
 
     def add(self, part: Arrays, rank: int) -> None:
-        """Take those that a worker found in the file with a rank."""
+        """Add those that a worker found in the file with this rank."""
         import pyarrow as pa
 
         if len(part["revisit_key"]):
@@ -138,7 +137,7 @@ class _Revisits:
         scratch: Path | None,
         report: Progress,
     ) -> None:
-        """Take the links of all whose captures are in the files; count the others."""
+        """Take the links of all revisits whose captures are in the files; count the others."""
         import pyarrow as pa
 
         if not self._tables:

@@ -1,7 +1,7 @@
-"""BVGraph of WebGraph: name.graph and name.properties, and name.urls beside it where known, plain or compressed.
+"""WebGraph's BVGraph: name.graph and name.properties, and name.urls next to them if known, plain or compressed.
 
-The path may be the base name or any of the files. Links are read in place. Self-links are left out as those of any
-other format: a pass over all links finds them, unless .properties says that there are none, as those that we write do.
+The path may be the base name or any of the files. Links are read in place. Self-links are left out as in any other
+format: a pass over all links finds them, unless .properties says that there are none, as in the files we write.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ URL_LISTS = (".urls", *(f".urls{ending}" for ending in COMPRESSED))
 
 
 def base_of(path: Path) -> Path:
-    """The base name of a graph's files, from it or any of them."""
+    """The base name of a graph's files, given the base name or any of the files."""
     for ending in (*PARTS, *URL_LISTS):
         if path.name.endswith(ending):
             return path.with_name(path.name.removesuffix(ending))
@@ -36,13 +36,13 @@ def base_of(path: Path) -> Path:
 
 
 def detect(head: Head) -> bool:
-    """Whether either of the two files that every BVGraph has is there."""
+    """Whether one of the two files that every BVGraph has is there."""
     base = base_of(head.path)
     return bool(base.name) and any(beside(base, part).is_file() for part in PARTS[:2])
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The graph, and its URLs where they are beside it."""
+    """The graph, and its URLs if they are next to it."""
     base = base_of(path)
     for part in PARTS[:2]:
         if not beside(base, part).is_file():
@@ -68,14 +68,14 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 
 def _self_links(links: BvGraph, options: ReadOptions) -> int | None:
-    """How many were found; where they are kept nobody looked for them, but .properties may say."""
+    """How many were found; if they are kept, they were not counted, but .properties may say."""
     if not options.keep_self_links:
         return links.left_out
     return links.properties.self_links if links.properties.self_links >= 0 else None
 
 
 def _url_table(path: Path, pages: int, options: ReadOptions) -> UrlTable:
-    """The URL of each page, one a line."""
+    """The URL of each page, one per line."""
     chunks = text_chunks(path, encoding=options.encoding, progress=options.progress)
     try:
         urls = UrlTable.build(chunks, memory=options.memory, scratch=options.scratch)
@@ -83,20 +83,20 @@ def _url_table(path: Path, pages: int, options: ReadOptions) -> UrlTable:
         raise InputError(f"{path}, line {wrong.id + 1}: {wrong}") from None
     if len(urls) != pages:
         raise InputError(
-            f"{path}: has {len(urls)} lines, the graph {pages} pages. One URL a page is needed; "
+            f"{path}: has {len(urls)} lines, the graph {pages} pages. One URL per page is needed; "
             "is the list cut short, or of another graph?"
         )
     return urls
 
 
 def write(job: WriteJob) -> None:
-    """NAME.graph, .offsets, .properties, and .urls.gz where there are URLs."""
+    """Write NAME.graph, .offsets, .properties and, if there are URLs, .urls.gz."""
     from seedbed.links.bvgraph_writer import write_bvgraph
 
     web, place = job.web, base_of(job.files[0])
     _check_url_lists(base_of(job.path), has_urls=web.urls is not None)
     if web.urls is not None:
-        refuse_urls(web.urls, r"\n|\r$", "a line end in it, and BVGraph has URLs one a line")
+        refuse_urls(web.urls, r"\n|\r$", "a line end in it, and BVGraph has one URL per line")
     write_bvgraph(job.blocks(), place, pages=web.page_count, properties=job.properties, threads=job.threads)
     if web.urls is not None:
         with written_compressed(job.files[-1]) as file:
@@ -105,7 +105,7 @@ def write(job: WriteJob) -> None:
 
 
 def _check_url_lists(base: Path, *, has_urls: bool) -> None:
-    """Refuse to write beside a list of URLs that a reader would take for those of the new graph."""
+    """Refuse to write next to a list of URLs that a reader would take for those of the new graph."""
     for ending in URL_LISTS:
         path = beside(base, ending)
         if path.exists() and not (ending == ".urls.gz" and has_urls):

@@ -1,9 +1,9 @@
 """Common Crawl's host and domain graphs: vertices `id<TAB>reversed name[<TAB>hosts]`, edges `from<TAB>to`, and ranks.
 
-Vertices and edges are one file each (…-vertices.txt.gz) or parts in folders of that name. The labels of names are put
-in order: com.example.www becomes www.example.com. Releases before cc-main-2025-26-nov-dec-jan have no leading `www.`,
-later ones keep it; names are taken as they are in both. A ranks file beside them gives the columns harmonic_position,
-harmonic_value, pagerank_position and pagerank_value; pages that it leaves out have −1 and NaN.
+Vertices and edges are one file each (…-vertices.txt.gz) or parts in folders of that name. The labels of names are
+reversed: com.example.www becomes www.example.com. Releases before cc-main-2025-26-nov-dec-jan have no leading `www.`,
+later ones keep it; names are otherwise unchanged. A ranks file next to them gives the columns harmonic_position,
+harmonic_value, pagerank_position and pagerank_value; pages missing from it have −1 and NaN.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def detect(head: Head) -> bool:
 
 
 def _is_reversed(table: Sample) -> bool:
-    """Whether names have no scheme or path, and fewer different first labels (com, org) than last ones."""
+    """Whether names have no scheme or path, and at most as many distinct first labels (com, org) as last ones."""
     names = [row[1] for row in table.rows]
     if any("/" in name for name in names) or table.kinds[1] not in ("url", "text"):
         return False
@@ -58,7 +58,7 @@ def read(path: Path, options: ReadOptions) -> Web:
     group = group_at(path, _WORDS)
     table = table_in(Head(group["vertices"][0])) if group else None
     if table is None:
-        raise InputError(f"{path}: expected files with 'vertices' and 'edges' in their names, which agree before it.")
+        raise InputError(f"{path}: expected files named alike up to 'vertices' and 'edges'.")
     numbers = {"n_hosts": 2} if len(table.kinds) > 2 else {}
     layout = PageLayout(_LAYOUT, 0, 1, numbers, reversed=True)
     pages = read_pages(options.pieces(group["vertices"]), layout, options)

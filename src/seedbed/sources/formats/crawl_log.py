@@ -1,12 +1,12 @@
-"""Heritrix's crawl.log: one line a URL, with what came of it and the URL it was found on.
+"""Heritrix's crawl.log: one line per URL, with the result of fetching it and the URL it was found on.
 
     2016-03-31T14:35:37.711Z   200   24360 http://a.example/x LL http://a.example/ text/html #661 …
     time                    status    size URL            hop path  found on
 
-The links are the tree of discovery: one from the page on which a URL was found first. Columns: `crawled` (1 where a
-server answered), `status` (the lowest answer that is logged; where there is none, why fetching failed, below 0),
-`seed`, `hops` (how far from its seed, −1 where the log does not say), `embedded` (1 where the last hop is E or X:
-images, styles, scripts and guesses, not links). What was fetched only to prepare (hop P: names, robots.txt) is no page.
+The links are the discovery tree: one from the page on which a URL was first found. Columns: `crawled` (1 if a server
+answered), `status` (the lowest status logged; if no server answered, why fetching failed, below 0), `seed`, `hops`
+(distance from its seed, −1 if the log does not say), `embedded` (1 if the last hop is E or X: images, styles, scripts
+and guesses, not links). Prerequisites (hop P: DNS, robots.txt) are not pages.
 """
 
 from __future__ import annotations
@@ -51,20 +51,20 @@ _FORMS = {
     _PATH: r"^(?:-|(?:[0-9]{1,8}\+)?[A-Z]*)$",
     _THREAD: r"^#[0-9]+$",
 }
-"""Fields of a sound line. The thread stands elsewhere where a URL has blanks in it, which Heritrix never writes."""
+"""Fields of an intact line. The thread is misplaced if a URL contains blanks, which Heritrix never writes."""
 _LOOKED_AT = 10
 _FAILED = 1 << 16
 _OTHER_LINE = "lines that are not of this log left out"
 
 
 def detect(head: Head) -> bool:
-    """Whether most of the first lines are those of such a log."""
+    """Whether most of the first lines are from such a log."""
     lines = head.lines[:_LOOKED_AT]
     return 2 * sum(_LINE.fullmatch(line) is not None for line in lines) > len(lines)
 
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
-    """The web of the tree of discovery in all logs of a crawl."""
+    """The web of the discovery tree in all logs of a crawl."""
     links, issues = NamedLinks(options, COLUMNS), ReadIssues()
     urls = BrowserUrls(drop_sessions=options.drop_sessions)
     for piece in intact_pieces(files_meant(paths, detect, issues), options, issues):
@@ -92,7 +92,7 @@ class _Lines(NamedTuple):
         status = np.clip(self.status[rows], -32768, 32767)
         return {
             "crawled": (status >= 100).astype(np.int64),
-            # Failures come behind all answers, and are themselves again when 16 bits of them are kept.
+            # Failures sort after all answers, and get their value back when truncated to 16 bits.
             "status": np.where(status < 100, status + _FAILED, status),
             "seed": self.seed[rows].astype(np.int64),
             "hops": self.hops[rows],
@@ -101,7 +101,7 @@ class _Lines(NamedTuple):
 
 
 def _lines(piece: Piece, issues: ReadIssues) -> _Lines:
-    """What the sound lines of a piece say."""
+    """The contents of the intact lines of a piece."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -122,7 +122,7 @@ def _lines(piece: Piece, issues: ReadIssues) -> _Lines:
 
 
 def _sound_rows(piece: Piece, issues: ReadIssues) -> Rows:
-    """The lines that have the fields of such a log; the others are counted."""
+    """The lines with the fields of such a log; the others are counted."""
     import pyarrow.compute as pc
 
     rows = Rows.cut(piece, _LAYOUT, _FIELDS)

@@ -1,7 +1,7 @@
-"""DOT, Graphviz' language: `digraph { a -> b -> {c d}; a [URL="http://…"] }`.
+"""DOT, Graphviz's language: `digraph { a -> b -> {c d}; a [URL="http://…"] }`.
 
-Written by hand: pydot parses some hundred statements a second, this some fifty thousand, and pydot leaves the edges
-inside subgraphs to its caller. One pass over the tokens with a stack of subgraphs; O(text + edges).
+A parser of our own: pydot parses some hundred statements per second, this one some fifty thousand, and pydot leaves
+edges inside subgraphs to its caller. One pass over the tokens with a stack of subgraphs; O(text + edges).
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _END = ""
 
 
 def detect(head: Head) -> bool:
-    """Whether the text is a graph or digraph with a brace."""
+    """Whether the text starts with a graph or digraph and a brace."""
     return _START.match(head.text) is not None
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The web of the graph; nodes are pages in the order in which they are first named."""
+    """The web of the graph; nodes are pages in the order of their first mention."""
     text = whole_text(path, options, objects=_OBJECTS)
     graph = _Parser(path, text.removeprefix("\ufeff"), options.memory)
     graph.parse()
@@ -56,7 +56,7 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 
 class _Token(NamedTuple):
-    """A sign, or an id with its text without quotes; `bare`: it may be a keyword. The empty sign is the end."""
+    """A sign, or an id with its unquoted text; `bare`: it may be a keyword. An empty sign without text is the end."""
 
     sign: str
     text: str
@@ -65,7 +65,7 @@ class _Token(NamedTuple):
 
 
 class _Subgraph:
-    """A pair of braces that is open: the nodes in it, and the statement that is being read."""
+    """An open pair of braces: the nodes in it, and the statement being read."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name
@@ -97,7 +97,7 @@ class _Parser:
         while self._open:
             self._statement_part()
         if self._next.sign != _END or self._next.text:
-            raise self._error("found more behind the graph's last brace, expected one graph.")
+            raise self._error("found more after the graph's last brace, expected one graph.")
 
     def _heading(self) -> None:
         if self._keyword() == "strict":
@@ -273,7 +273,7 @@ def _tokens(text: str) -> Iterator[_Token]:
 
 
 def _html_end(text: str, place: int) -> int:
-    """Behind the bracket that closes the one at this place; at the text's end where none does."""
+    """The position after the bracket that closes the one here; the end of the text if none does."""
     depth = 0
     for sign in _BRACKET.finditer(text, place):
         depth += 1 if sign[0] == "<" else -1
@@ -283,7 +283,7 @@ def _html_end(text: str, place: int) -> int:
 
 
 def _unquoted(text: str) -> str:
-    """What quotes hold: only a quote and a line end are written with a backslash that does not belong to it."""
+    """The text inside quotes: only a quote and a newline are escaped, by a backslash that is not part of the text."""
     return text[1:-1].replace("\\\n", "").replace('\\"', '"')
 
 

@@ -1,7 +1,7 @@
-"""Edge lists of page ids: two columns of whole numbers, one link a line, in any order.
+"""Edge lists of page ids: two columns of whole numbers, one link per line, in any order.
 
 Separated by blanks, tabs, commas, semicolons or pipes; lines that start with #, % or // are comments; a header line and
-further columns are allowed. The numbers are the pages' ids as they stand.
+further columns are allowed. The numbers are used as page ids unchanged.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 
 def link_ends(table: Sample, options: ReadOptions) -> tuple[int, int]:
-    """The columns that a link is from and to, as the user names them or else as the table does."""
+    """The columns of a link's source and target, as the user names them, or else as the table does."""
     if options.columns is None:
         return table.link_columns()
     return NamedColumns.parse(options.columns).ends(table)
 
 
 def line_check(table: Sample, options: ReadOptions) -> Check | None:
-    """What refuses odd lines; where the user names the columns, anything may stand behind them."""
+    """The check that refuses uneven lines; if the user names the columns, anything may follow them."""
     return None if options.columns is not None else EvenLines.like(table).check
 
 
 def _unread_ids(table: Sample, options: ReadOptions) -> list[str]:
-    """What is said of a table that could be adjacency lists of equal length, or a matrix."""
+    """A note on a table that could be adjacency lists of equal length, or a matrix."""
     more = table.kinds[2:]
     if options.columns is not None or table.header or len(more) < 2 or set(more) != {"id"}:
         return []
@@ -60,7 +60,7 @@ def _unread_ids(table: Sample, options: ReadOptions) -> list[str]:
 
 
 def table_at(path: Path, options: ReadOptions) -> Sample:
-    """What the lines of a table look like."""
+    """The layout of a table's lines."""
     table = table_in(Head(path, options.encoding))
     if table is None:
         raise InputError(f"{path}: no lines with two columns or more in it, which a list of links needs.")
@@ -68,7 +68,7 @@ def table_at(path: Path, options: ReadOptions) -> Sample:
 
 
 def write(job: WriteJob) -> None:
-    """A link a line, by page ids."""
+    """Write one link per line, by page ids."""
     separator, pages = separator_of(job.path), 0
     with written_compressed(job.files[0]) as out:
         for sources, targets in job.pairs():
@@ -79,7 +79,7 @@ def write(job: WriteJob) -> None:
 
 FORMAT = Format(
     name="edges",
-    meaning="two ids a line",
+    meaning="two ids per line",
     detect=detect,
     read=read,
     write=write,

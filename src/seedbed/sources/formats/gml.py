@@ -17,7 +17,7 @@ _START = re.compile(
 
 
 def detect(head: Head) -> bool:
-    """Whether the text is `graph [`, perhaps behind comments and a creator and version."""
+    """Whether the text starts with `graph [`, possibly after comments, a creator and a version."""
     return _START.match(head.text) is not None
 
 

@@ -32,7 +32,7 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 
 def write(job: WriteJob) -> None:
-    """Nodes n0, n1, … with URLs and the web's columns as data, and edges."""
+    """Write nodes n0, n1, … with URLs and the web's columns as data, and edges."""
     urls, columns = job.web.urls, job.web.columns
     if urls is not None:
         refuse_urls(urls, _NOT_IN_XML, "a control character in it, which XML cannot hold")

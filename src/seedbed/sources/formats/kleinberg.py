@@ -22,12 +22,12 @@ _LAYOUT = Layout(quotes=NO_QUOTES, comments=b"#%")
 
 
 def detect(head: Head) -> bool:
-    """Whether the first lines are of the two kinds."""
+    """Whether the first lines are all of these two kinds."""
     return bool(head.lines) and all(_LINE.fullmatch(line) for line in head.lines[:10])
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The web; read twice, because a link may stand before its pages."""
+    """The web; the file is read twice, because a link may come before its pages."""
     pages = read_pages(options.pieces([path]), PageLayout(_LAYOUT, 1, 2, select=_pages), options)
     if not len(pages.urls):
         raise InputError(f"{path}: no line 'n id url' in it, so it has no pages.")
@@ -38,7 +38,7 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 
 def _pages(rows: Rows) -> Rows:
-    """The lines that name pages; a URL may have blanks in it and then reaches to the end of the line."""
+    """The lines that name pages; a URL may contain blanks and extends to the end of the line."""
     pages = _of_kind(rows, "n")
     pages.end[2] = np.where(pages.start[2] >= 0, pages.line_end, -1)
     return pages

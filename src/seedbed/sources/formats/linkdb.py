@@ -3,9 +3,9 @@
     http://a.example/<TAB>Inlinks:
      fromUrl: http://b.example/ anchor: words of the link
 
-A file, or the folder with its parts. Anchors are not read. A blank line, and any line that starts like that of a target
-but cannot be read as one, ends the list of the target before it, so that no link leads to a page it does not belong to.
-Column: `crawled` (1 for pages that links were found on).
+A file, or the folder with its parts. Anchors are not read. A blank line, or a line that starts like a target's but
+cannot be read as one, ends the list of the target before it, so that no link is assigned to the wrong page.
+Column: `crawled` (1 for pages on which links were found).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _NO_TARGET = "links whose target cannot be read left out"
 
 
 def detect(head: Head) -> bool:
-    """Whether one of the first lines is that of a URL with its inlinks, in the file or the first part in the folder."""
+    """Whether one of the first lines is a URL with its inlinks, in the file or in the folder's first part."""
     parts = [file for file in head.files if head.is_file or _is_part(file)]
     lines = head.of(parts[0]).lines if parts else []
     return any(re.match(_TARGET, line) for line in lines[:_LOOKED_AT])
@@ -74,7 +74,7 @@ def _is_part_or_dump(head: Head) -> bool:
 
 
 class _Ends(NamedTuple):
-    """The two ends of each link in a piece, and the target that the next piece goes on with."""
+    """The two ends of each link in a piece, and the target with which the next piece continues."""
 
     sources: Any
     targets: Any
@@ -90,7 +90,7 @@ def _ends(piece: Piece, target: Any, issues: ReadIssues) -> _Ends:
     is_target, is_source = (np.asarray(pc.is_valid(urls)) for urls in (as_target, as_source))
     blank = np.asarray(pc.match_substring_regex(lines, r"^\s*$"))
     leave_out(issues, _NEITHER, piece, np.flatnonzero(~(is_target | is_source | blank)))
-    # Only lines that start with a blank go on with the list.
+    # Only lines that start with a blank continue the list.
     is_new = ~np.asarray(pc.starts_with(lines, " ")) | blank
     listed = pa.concat_arrays([pa.array([target], pa.large_string()), as_target.filter(is_new)])
     targets = listed.take(pa.array(np.cumsum(is_new)))

@@ -1,7 +1,7 @@
 """MATLAB's .mat files with a sparse matrix: an entry in row i and column j is a link from page i to page j.
 
-Read by SciPy, versions 4 to 7.2; 7.3 is HDF5. The matrix is the only sparse one that is square, by itself or inside a
-structure, as SuiteSparse's Problem.A is.
+Versions 4 to 7.2 are read, by SciPy; 7.3 is HDF5. The matrix must be the only square sparse one, by itself or inside a
+structure, like SuiteSparse's Problem.A.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from seedbed.sources.read_options import ReadOptions
 _VERSION_5, _VERSION_73 = b"MATLAB 5.0 MAT-file", b"MATLAB 7.3 MAT-file"
 _HEADER, _TAG, _COMPRESSED = 128, 8, 15
 _COPIES = 4
-"""The file, the matrix that SciPy makes of it, its entries as pairs, the links."""
+"""The file, the matrix that SciPy reads from it, its entries as pairs, the links."""
 
 
 def detect(head: Head) -> bool:
-    """Whether the file starts as MATLAB's do, or is called .mat and is no text."""
+    """Whether the file starts like MATLAB's, or is named .mat and is not text."""
     named = ".mat" in [ending.lower() for ending in head.path.suffixes[-2:]]
     return head.data.startswith((_VERSION_5, _VERSION_73)) or (named and b"\0" in head.data)
 
@@ -56,7 +56,7 @@ def _checked(path: Path, options: ReadOptions) -> bytes:
 
 
 def _decompressed_size(path: Path, data: bytes, most: int) -> int:
-    """The bytes of all variables, compressed ones as well; counted up to somewhat more than `most`."""
+    """The size of all variables once decompressed; counted only until it exceeds `most`."""
     order = "<" if data[126:128] == b"IM" else ">"
     place, size = _HEADER, 0
     while place + _TAG <= len(data) and size <= most:
@@ -100,7 +100,7 @@ def _matrix(path: Path, data: bytes) -> Any:
         raise InputError(
             f"{path}: holds several square sparse matrices, {', '.join(square)}. Save one of them by itself."
         )
-    raise InputError(f"{path}: holds no square sparse matrix, which a web is; found {said or 'no variables'}.")
+    raise InputError(f"{path}: holds no square sparse matrix, which a web needs; found {said or 'no variables'}.")
 
 
 def _sparse_fields(name: str, value: Any) -> dict[str, Any]:

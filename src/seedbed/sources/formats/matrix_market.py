@@ -1,7 +1,7 @@
 """Matrix Market coordinate files: an entry in row i and column j is a link from page i − 1 to page j − 1.
 
-Pattern, real, integer and complex matrices alike, their values are not read; of symmetric, skew-symmetric and Hermitian
-ones both directions of each entry are taken.
+Pattern, real, integer and complex matrices are treated alike: values are not read. In symmetric, skew-symmetric and
+Hermitian ones, each entry is a link in both directions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def detect(head: Head) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The web of the matrix' entries."""
+    """The web of the matrix's entries."""
     lines = options.pieces([path])
     first = next(lines, None)
     if first is None:
@@ -68,13 +68,13 @@ def _size(path: Path, lines: Iterator[Piece]) -> tuple[int, int, Iterator[Piece]
             size = size.at(slice(0, 1))
             rows, columns, entries = (int(size.integers(k, "a size")[0]) for k in range(3))
             if rows != columns or rows < 0 or entries < 0:
-                raise size.error(0, f"a matrix of {rows} × {columns} is no web; rows and columns are the same pages.")
+                raise size.error(0, f"a matrix of {rows} × {columns} is not a web; it must be square.")
             return rows, entries, without_header(chain([piece], lines), _LAYOUT)
     raise InputError(f"{path}: has no size line 'rows columns entries'.")
 
 
 def write(job: WriteJob) -> None:
-    """A pattern: an entry in row i and column j is a link from page i − 1 to page j − 1."""
+    """Write a pattern matrix: an entry in row i and column j is a link from page i − 1 to page j − 1."""
     pages = job.web.page_count
     with written_compressed(job.files[0]) as out:
         out.write(f"%%MatrixMarket matrix coordinate pattern general\n{pages} {pages} {job.web.link_count}\n".encode())

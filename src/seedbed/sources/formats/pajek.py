@@ -33,14 +33,14 @@ from seedbed.urls.url_table import UrlTable
 _LAYOUT = Layout(quotes=LABEL_QUOTES, comments=b"%")
 _LISTED = Form(ids=True, layout=_LAYOUT._replace(quotes=NO_QUOTES))
 _LINKS = {"arcs": False, "edges": True}
-"""Whether the links under a heading hold both ways."""
+"""Whether the links under a heading go both ways."""
 _LISTS = {"arcslist": False, "edgeslist": True}
 _AFTER_THE_NETWORK = {"partition", "vector", "permutation", "cluster", "hierarchy"}
 _MOST_HEADINGS = 10_000
 
 
 class _Part(NamedTuple):
-    """Lines of a piece under one heading, `*word rest`, and the piece the heading is in with its line there."""
+    """Lines of a piece under one heading, `*word rest`, and the line number of the heading."""
 
     word: str
     rest: str
@@ -52,7 +52,7 @@ class _Part(NamedTuple):
 
 
 def detect(head: Head) -> bool:
-    """Whether the first line that is no comment is a *Vertices or *Network line."""
+    """Whether the first line that is not a comment is a *Vertices or *Network line."""
     return bool(head.lines) and re.match(r"\*(vertices|network)\b", head.lines[0].lower()) is not None
 
 
@@ -97,7 +97,7 @@ def _parts(pieces: Iterator[Piece]) -> Iterator[_Part]:
         starts = np.empty(_MOST_HEADINGS, np.int64)
         headings += line_starts(piece.text, ord("*"), starts)
         if headings > _MOST_HEADINGS:
-            raise piece.error(0, f"more than {_MOST_HEADINGS} headings so far; this is no network.")
+            raise piece.error(0, f"more than {_MOST_HEADINGS} headings so far; this is not a network.")
         cuts = [0, *starts[: line_starts(piece.text, ord("*"), starts)].tolist(), piece.text.size]
         at = piece.line
         for k, (start, stop) in enumerate(pairwise(cuts)):
@@ -119,7 +119,7 @@ def _page_count(part: _Part) -> int:
 
 
 def _labels(parts: Iterator[_Part], numbering: Numbering, options: ReadOptions) -> UrlTable | None:
-    """The URLs, where the vertices are listed with labels; a network may only give their number."""
+    """The URLs, if the vertices are listed with labels; a network may give only their number."""
     listed = (part.lines for part in parts if len(Rows.cut(part.lines, _LAYOUT, 1)))
     first = next(listed, None)
     if first is None or Rows.cut(first, _LAYOUT, 2).start[1, 0] < 0:
@@ -127,7 +127,7 @@ def _labels(parts: Iterator[_Part], numbering: Numbering, options: ReadOptions) 
     pages = read_pages(chain([first], listed), PageLayout(_LAYOUT), options)
     if pages.numbering[:2] != numbering[:2] or pages.numbering.listed is not None:
         raise InputError(
-            f"{first.path}: {len(pages.urls)} vertices are listed, expected those {numbering}, one a line."
+            f"{first.path}: {len(pages.urls)} vertices are listed, expected those {numbering}, one per line."
         )
     return pages.urls
 
@@ -141,11 +141,11 @@ def _add(builder: LinkBuilder, parts: Iterator[_Part], word: str, numbering: Num
 
 
 def write(job: WriteJob) -> None:
-    """*Vertices, with URLs as labels, and *Arcs; ids start at 1."""
+    """Write *Vertices, with URLs as labels, and *Arcs; ids start at 1."""
     urls = job.web.urls
     if urls is not None:
-        refuse_urls(urls, LINE_ENDS, "a line end in it, and Pajek has vertices one a line")
-        refuse_urls(urls, r'"\s|^\s|\s$|^$', "a blank behind a quote, or at an end, where a label of Pajek's would end")
+        refuse_urls(urls, LINE_ENDS, "a line end in it, and Pajek has one vertex per line")
+        refuse_urls(urls, r'"\s|^\s|\s$|^$', "a blank after a quote, or at an end, where a Pajek label would end")
     with written_compressed(job.files[0]) as out:
         out.write(f"*Vertices {job.web.page_count}\n".encode())
         if urls is not None:

@@ -1,7 +1,7 @@
-"""Parquet: one file, or a folder of them, with two columns of page ids or of URLs, one link a row.
+"""Parquet: one file, or a folder of them, with two columns of page ids or of URLs, one link per row.
 
 The columns are those named from and to, source and target, src and dst and so on, or else the first two. A third one,
-`nofollow`, may say true or false of each link; where all files have it, the web knows which links are nofollow.
+`nofollow`, may be true or false for each link; if all files have it, the web knows which links are nofollow.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NOFOLLOW = "nofollow"
 
 
 def detect(head: Head) -> bool:
-    """Whether the file, or every file of the folder, starts as Parquet does."""
+    """Whether the file, or every file in the folder, starts like Parquet."""
     return bool(head.files) and all(head.of(file).raw.startswith(_MAGIC) for file in head.files)
 
 
@@ -108,7 +108,7 @@ def _read_ids(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
 
 
 def _strike(marks: MarksBuilder, ends: list[_Ends]) -> None:
-    """Read the files again, for a link that is marked in one row may go without the mark in another."""
+    """Read the files again, because a link marked in one row may be unmarked in another."""
     import pyarrow as pa
 
     for _, _, columns in _batches(ends, pa.int64()):
@@ -126,7 +126,7 @@ def _read_names(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
 
 
 def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any]]]:
-    """Each batch as its file, its first row and its columns, without nulls; the ends of links are of the given kind."""
+    """Each batch as its file, its first row and its columns, without nulls; the ends of links have the given type."""
     for file, names, _, marks in ends:
         row = 0
         wanted = [*names, _NOFOLLOW] if marks else [*names]
@@ -143,7 +143,7 @@ def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any
 
 
 def write(job: WriteJob) -> None:
-    """A link a row, by page ids, and which of them are nofollow where that is known."""
+    """Write one link per row, by page ids, and whether it is nofollow if that is known."""
     web, pages = job.web, 0
     schema = _schema(web)
     with parquet_writer(job.files[0], schema) as writer:
@@ -165,7 +165,7 @@ def _schema(web: Web) -> pa.Schema:
 
 
 def _table(block: Block, schema: pa.Schema, nofollow: Marks | None) -> pa.Table:
-    """The links of a block, and which of them are nofollow where that is known."""
+    """The links of a block, and which of them are nofollow if that is known."""
     import pyarrow as pa
 
     degrees = np.diff(block.out_ptr)

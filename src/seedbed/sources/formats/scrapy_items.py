@@ -2,8 +2,8 @@
 
     {"url": "http://a.example/", "links": ["http://a.example/x", "/y"], "status": 200}
 
-Links are strings, or objects with `url` (or `href`) and perhaps `nofollow`, as Scrapy's Link has them. Other keys are
-not read. Columns: `crawled`, `status` (0 where items have none), `nofollow_links`.
+Links are strings, or objects with `url` (or `href`) and optionally `nofollow`, like Scrapy's Link. Other keys are not
+read. Columns: `crawled`, `status` (0 if items have none), `nofollow_links`.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
 
 
 class _Item(NamedTuple):
-    """What an item says of its page, and how many of its links cannot be read."""
+    """The page in an item, and how many of its links cannot be read."""
 
     url: str
     status: int
@@ -87,7 +87,7 @@ def _link(link: Any) -> tuple[str | None, bool]:
 
 
 def _status(value: Any) -> int:
-    """A number, which some write as text."""
+    """The status as a number; some spiders write it as text."""
     return int(value) if re.fullmatch("[0-9]{1,3}", str(value)) else 0
 
 

@@ -14,12 +14,12 @@ from seedbed.sources.writing import WriteJob
 
 
 def detect(head: Head) -> bool:
-    """A folder with web.json, or that file itself."""
+    """Whether the path is a folder with web.json, or that file itself."""
     return is_store(head.path) or (head.path.name == MANIFEST and head.is_file)
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The stored web, memory-mapped. What became of self-links was decided when it was written."""
+    """The stored web, memory-mapped. Whether self-links are kept was decided when it was written."""
     web = open_store(path.parent if path.name == MANIFEST else path)
     if options.keep_self_links and web.origin.removed and web.origin.self_links:
         raise OptionError(
@@ -30,7 +30,7 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 
 def write(job: WriteJob) -> None:
-    """A folder."""
+    """Write the folder."""
     write_store(
         job.web, job.path, links=job.links, properties=job.properties, threads=job.threads, progress=job.progress
     )

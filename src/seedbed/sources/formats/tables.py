@@ -1,11 +1,11 @@
-"""A table of pages and a table of links: two text files, recognised by what is in them.
+"""A table of pages and a table of links: two text files, recognised by their content.
 
-The table of pages has a column of ids and one of URLs; further columns of numbers become columns of the web, those
-of 0 and 1 only as yes and no. The table of links has two columns of these ids. Ids may be any whole numbers: pages are
-numbered in their ascending order.
+The table of pages has a column of ids and one of URLs; further columns of numbers become columns of the web, boolean if
+they hold only 0 and 1. The table of links has two columns of these ids. Ids may be any whole numbers: pages are
+numbered in ascending order of their ids.
 
-Written are NAME.nodes.tsv with each page's id, URL and columns, and NAME.edges.tsv with the links, from and to. Both
-have a header, and endings as the path has them: .csv or .tsv, compressed or not. Yes and no are written as 1 and 0.
+Output is NAME.nodes.tsv with each page's id, URL and columns, and NAME.edges.tsv with the links, from and to. Both have
+a header, and the endings of the path: .csv or .tsv, compressed or not. Booleans are written as 1 and 0.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def detect(head: Head) -> bool:
 
 
 def format_with_columns(path: Path, options: ReadOptions) -> str | None:
-    """The format that the names of columns say together with the files; None where the files alone must say it."""
+    """The format implied by the column names and the files; None if the files alone must decide."""
     named, head = NamedColumns.parse(options.columns or ()), Head(path, options.encoding)
     if named.kind == "pages" or _tables(Head(path), named) is not None:
         return "tables"
@@ -68,7 +68,7 @@ def read(path: Path, options: ReadOptions) -> Web:
     if found is None:
         as_named = "" if named is None else f", with the columns {','.join(named.names)} in the table of {named.kind}"
         raise InputError(
-            f"{path}: expected two text tables, one of pages with ids and URLs, one of links beside it{as_named}."
+            f"{path}: expected two text tables, one of pages with ids and URLs, one of links next to it{as_named}."
         )
     pages, links = found
     if named is not None and named.kind == "pages":
@@ -100,7 +100,7 @@ def _add_links(
 
 
 def _with_crawled(columns: Mapping[str, NDArray[Any]], pages: Sample) -> dict[str, NDArray[Any]]:
-    """The columns; of a table `id, 0 or 1, url` without a header the second says which pages were crawled."""
+    """The columns; in a table `id, 0 or 1, url` without a header, the second says which pages were crawled."""
     known = pages.header is None and pages.kinds == ["id", "id", "url"] and "column_2" in columns
     if known and columns["column_2"].dtype == np.bool_:
         return {"crawled": columns["column_2"]}
@@ -122,13 +122,13 @@ def _page_layout(table: Sample) -> PageLayout:
 
 
 def _column_name(table: Sample, k: int) -> str:
-    """What the header says in letters that a column of a web may have, or else the column's place."""
+    """The header's name in characters that a web's column may have, or else the column's position."""
     words = table.header[k] if table.header and k < len(table.header) else ""
     return column_name(words) or f"column_{k + 1}"
 
 
 def _id_column(table: Sample) -> int:
-    """The first column of whole numbers that do not repeat, −1 where there is none."""
+    """The first column of whole numbers without repeats, −1 if there is none."""
     for k, kind in enumerate(table.kinds):
         values = [row[k] for row in table.rows if k < len(row)]
         if kind == "id" and len(set(values)) == len(values):
@@ -145,7 +145,7 @@ def _is_links(table: Sample) -> bool:
 
 
 def _tables(head: Head, named: NamedColumns | None = None) -> tuple[_Table, _Table] | None:
-    """The table of pages and the table of links; None where there are not both."""
+    """The table of pages and the table of links; None unless both are there."""
     path = head.path
     tables = _all_tables(head, head.files_in(path.parent) if head.is_file else files_at(path))
     is_pages = named.fits if named is not None and named.kind == "pages" else _is_pages
@@ -176,7 +176,7 @@ def _sample_or_none(head: Head) -> Sample | None:
 
 
 def _sample_of_lists(head: Head) -> Sample | None:
-    """Adjacency lists with pages alone on their lines are links too, though no table."""
+    """A sample for adjacency lists: with pages alone on their lines they are links too, but not a table."""
     form = head.find(form_in)
     return None if form is None or not form.ids else Sample(form.layout, None, [], ["id", "id"])
 
@@ -187,7 +187,7 @@ def _stem(path: Path) -> str:
 
 
 def files_written(path: Path) -> list[Path]:
-    """The two files that a path means: either of them, or the name that they have in common."""
+    """The two files that a path means: it may be either of them, or the name that they share."""
     name = path.name
     if not _ROLE_IN_NAME.search(name):
         stem, endings = re.fullmatch(r"(.*?)((?:\.(?:tsv|csv|txt))?(?:\.(?:gz|zst|bz2|xz))?)", name).groups()  # type: ignore[union-attr]
@@ -196,7 +196,7 @@ def files_written(path: Path) -> list[Path]:
 
 
 def write(job: WriteJob) -> None:
-    """Both tables."""
+    """Write both tables."""
     nodes, edges = job.files
     separator = separator_of(nodes)
     quoted = Quoting(job.needed_urls("tables"), separator)

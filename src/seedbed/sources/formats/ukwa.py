@@ -1,6 +1,6 @@
 """The UK Web Archive's host link graph: lines `year|from-host|to-host<TAB>weight`.
 
-Hosts are numbered in the order of their names. A link listed for two years is a duplicate.
+Hosts are numbered in order of name. A link listed for two years is a duplicate.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _LAYOUT = Layout(ord("|"), NO_QUOTES, b"")
 
 
 def detect(head: Head) -> bool:
-    """Whether the first lines have the two bars and the weight."""
+    """Whether the first lines have two bars and a weight."""
     return bool(head.lines) and all(_LINE.fullmatch(line) for line in head.lines[:10])
 
 
@@ -38,7 +38,7 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 
 def _with_bars_only(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """The lines with a bar in place of the tab, so that they have one separator."""
+    """The lines with the tab replaced by a bar, so that there is one separator."""
     for piece in pieces:
         text = np.where(piece.text == ord("\t"), np.uint8(ord("|")), piece.text)
         text.flags.writeable = False

@@ -1,6 +1,6 @@
-"""Edge lists of URLs or host names: two columns, one link a line, in any order; otherwise as edges.
+"""Edge lists of URLs or host names: two columns, one link per line, in any order; otherwise like edges.
 
-Pages are numbered in the order of their URLs' bytes.
+Pages are numbered in byte order of their URLs.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def add_named_links(
 
 
 def write(job: WriteJob) -> None:
-    """A link a line, by URLs."""
+    """Write one link per line, by URLs."""
     urls, separator = job.needed_urls("url-edges"), separator_of(job.path)
     refuse_repeated(urls)
     quoted = Quoting(urls, separator)
@@ -75,7 +75,7 @@ def write(job: WriteJob) -> None:
 
 FORMAT = Format(
     name="url-edges",
-    meaning="two URLs a line",
+    meaning="two URLs per line",
     detect=detect,
     read=read,
     write=write,

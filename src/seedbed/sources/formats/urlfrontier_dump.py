@@ -1,4 +1,4 @@
-"""What URLFrontier's client writes (DumpURLs, ListURLs) and takes (PutURLs): URLs as JSON, or one a line.
+"""What URLFrontier's client writes (DumpURLs, ListURLs) and takes (PutURLs): URLs as JSON, or one per line.
 
     {"known": {"info": {"url": "http://a.example/x", "key": "a.example",
       "metadata": {"url.path": {"values": ["http://a.example/"]}}}, "refetchableFromDate": "1700000000"}}
@@ -6,12 +6,12 @@
     http://a.example/x;1700000000
     http://a.example/y
 
-An object may go over several lines. A URL with a date behind it, as ListURLs writes them, is known, one without is
-discovered; lines of each kind may be mixed.
+An object may span several lines. A URL followed by a date, as ListURLs writes it, is known; one without is discovered.
+Lines of both kinds may be mixed.
 
-Links are those that StormCrawler keeps in the metadata `url.path`: the way from the seed to the URL. Columns: `crawled`
-(1 where a known URL is not due again, or its metadata has a fetch status), `refetch_date` (seconds since 1970 at which
-it is due; 0 where it is not).
+Links are those that StormCrawler keeps in the metadata `url.path`: the path from the seed to the URL. Columns:
+`crawled` (1 if a known URL is not due again, or its metadata has a fetch status), `refetch_date` (when it is due, in
+seconds since 1970; 0 if it is not).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ COLUMNS = (Column("crawled", type=np.bool_), Column("refetch_date", type=np.int6
 _ROWS = 1 << 15
 _LAST_DATE = 1 << 40
 _LISTED = re.compile(r"(?P<url>https?://\S+|);(?P<date>0|[0-9]{10})")
-"""A URL and its date, 0 or seconds since 1970. What is only discovered is listed without its URL."""
+"""A URL and its date, 0 or seconds since 1970. A URL that is only discovered is listed as empty."""
 
 
 def detect(head: Head) -> bool:
@@ -70,7 +70,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
 
 
 def _as_object(line: str) -> dict[str, Any]:
-    """What a line of text says, in the words of the objects."""
+    """A line of text in the form of the JSON objects."""
     listed = _LISTED.fullmatch(line)
     if listed is None:
         return {"discovered": {"info": {"url": line}}}
@@ -110,7 +110,7 @@ class _Rows:
 
 
 def _item(line: dict[str, Any]) -> dict[str, Any] | None:
-    """What is said of the URL; None where the line is none of a frontier's."""
+    """The object about the URL; None if the line is not from a frontier."""
     item = line.get("known", line.get("discovered"))
     info = item.get("info") if isinstance(item, dict) else None
     return item if isinstance(info, dict) and isinstance(info.get("url"), str) else None
@@ -123,7 +123,7 @@ def _values(metadata: Any, key: str) -> list[str]:
 
 
 def _date(value: Any) -> int:
-    """Protocol buffers write numbers of 64 bits as strings."""
+    """A date as a number; Protocol Buffers write 64-bit numbers as strings."""
     digits = str(value)
     return min(int(digits), _LAST_DATE) if digits.isascii() and digits.isdigit() and len(digits) < 20 else 0
 

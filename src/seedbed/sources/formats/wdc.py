@@ -1,6 +1,6 @@
 """WebDataCommons hyperlink graphs: index files `name<TAB>id` and arc files `from<TAB>to`, each one file or parts.
 
-Note the order: the name comes first. Names are URLs, hosts or domains as they stand.
+Note the order: the name comes first. Names are URLs, hosts or domains, unchanged.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def read(path: Path, options: ReadOptions) -> Web:
     """The web of the index and the arcs."""
     group = group_at(path, _WORDS)
     if not group:
-        raise InputError(f"{path}: expected files with 'index' and 'arc' in their names, which agree before it.")
+        raise InputError(f"{path}: expected files named alike up to 'index' and 'arc'.")
     pages = read_pages(options.pieces(group["index"]), PageLayout(_LAYOUT, 1, 0), options)
     builder = options.builder(len(pages.urls))
     add_links(builder, options.pieces(group["arc"]), _LAYOUT, numbering=pages.numbering)
