@@ -27,8 +27,8 @@ def links(tmp_path: Path) -> Path:
 def test_compare_writes_a_report_and_says_what_to_use(links: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine.txt"
     mine.write_text("http://h1.example/1\nhttp://h2.example/2\nhttp://nowhere.example/\n")
-    words = ("--seeds", f"indegree,{mine}", "--order", "bfs", "--order", "oracle,random", "-k", 4, "--budget", 40)
-    run = seedbed("compare", links, *words, "--repeats", 3, "--out", tmp_path / "out", "--json")
+    words = ("--strategy", "indegree", "--seeds", mine, "--order", "bfs", "--order", "oracle,random", "-k", 4)
+    run = seedbed("compare", links, *words, "--budget", 40, "--repeats", 3, "--out", tmp_path / "out", "--json")
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout)
     assert run.stderr == ""
@@ -51,14 +51,16 @@ def test_compare_refuses_in_one_line_what_cannot_be(links: Path, tmp_path: Path)
     refused(seedbed("compare", links, "--order", "oracle"), "no crawler can use")
     refused(seedbed("compare", links, "--out", links), "is a file")
     (tmp_path / "other.txt").write_text("http://nowhere.example/\n")
-    refused(seedbed("compare", links, "--seeds", tmp_path / "other.txt"), "has no seed that is in the web")
+    refused(seedbed("compare", links, "--seeds", tmp_path / "other.txt"), "none of its seeds is in the web")
     assert not (tmp_path / "r").exists()
 
 
 def test_the_table_is_whole_on_narrow_terminals_whatever_names_and_encodings_are(links: Path, tmp_path: Path) -> None:
     (tmp_path / "[red]mine.txt").write_text("http://h1.example/1\n")
-    words = ("--seeds", "[red]mine.txt,random", "--order", "bfs,windowed-rankmass@5", "-k", 2, "--repeats", 2)
-    run = seedbed("compare", links, *words, cwd=tmp_path, COLUMNS="30", PYTHONIOENCODING="ascii")
+    named = ("--strategy", "random", "--seeds", "[red]mine.txt", "--order", "bfs,windowed-rankmass@5")
+    run = seedbed(
+        "compare", links, *named, "-k", 2, "--repeats", 2, cwd=tmp_path, COLUMNS="30", PYTHONIOENCODING="ascii"
+    )
     assert run.returncode == 0, run.stderr
     assert "[red]mine.txt  windowed-rankmass@5" in run.stdout
     assert r"\u2026" not in run.stdout

@@ -210,5 +210,5 @@ def test_one_seed_is_one_seed_in_all_messages(tmp_path: Path) -> None:
 @pytest.mark.parametrize("k", [0, -1])
 def test_a_comparison_of_lists_alone_needs_a_seed_of_each(tmp_path: Path, k: int) -> None:
     (tmp_path / "mine.txt").write_text("http://h0.example/0\nhttp://h1.example/1\n")
-    with pytest.raises(UsageError, match=f"k is {k}; give 1 or more"):
+    with pytest.raises(UsageError, match=f"k is {k}; it must be at least 1"):
         Task(strategies=(str(tmp_path / "mine.txt"),), k=k)

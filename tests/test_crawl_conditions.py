@@ -103,9 +103,9 @@ def test_the_record_of_a_run_names_the_conditions_that_are_not_as_by_default() -
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"per_host": 0}, "per_host is 0; give 1 or more"),
+        ({"per_host": 0}, "per_host is 0; it must be at least 1"),
         ({"max_depth": -1}, "max_depth is -1; give 0 or more"),
-        ({"fetches_per_tick": 0}, "fetches_per_tick is 0; give 1 or more"),
+        ({"fetches_per_tick": 0}, "fetches_per_tick is 0; it must be at least 1"),
         ({"failure": 1.5}, "failure is 1.5; a probability"),
         ({"failure": float("nan")}, "failure is nan; a probability"),
         ({"failure": {"a": -0.1}}, "failure is -0.1; a probability"),

@@ -100,7 +100,7 @@ def test_a_number_without_a_default_has_to_be_given() -> None:
 
 @pytest.mark.parametrize("budget", [0, -1])
 def test_a_budget_below_one_is_refused(budget: int) -> None:
-    with pytest.raises(OptionError, match=f"budget is {budget}; give 1 or more"):
+    with pytest.raises(OptionError, match=f"budget is {budget}; it must be at least 1"):
         crawl(WEB, [0], "bfs", budget)
 
 

@@ -178,7 +178,7 @@ def test_options_that_cannot_be_are_refused() -> None:
         lambda: alam.Options(budget=0),
         lambda: daneshpajouh.Options(cores=0),
     ):
-        with pytest.raises(OptionError, match="is 0; give 1 or more"):
+        with pytest.raises(OptionError, match="is 0; it must be at least 1"):
             wrong()
 
 

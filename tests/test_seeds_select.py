@@ -104,7 +104,7 @@ def test_a_k_beyond_the_web_means_all_of_it() -> None:
         (lambda: select(WEB, "cover", 1, values=np.array([1.0, np.nan, 1, 1, 1])), "value of page 1 is nan"),
         (lambda: select(WEB, "cover", 1, values=np.ones(3)), "3 values were given for 5 pages"),
         (lambda: select(WEB, "cover", 1, limits=Limits(held=(9,))), "held seed 9 is not a page"),
-        (lambda: Limits(max_per_site=0), "give 1 or more"),
+        (lambda: Limits(max_per_site=0), "it must be at least 1"),
         (lambda: select(web_of(LISTS), "cores", 1), "--hosts FILE"),
     ],
 )

@@ -53,7 +53,7 @@ class Conditions:
         for name, least in (("per_host", 1), ("max_depth", 0), ("fetches_per_tick", 1)):
             value = getattr(self, name)
             if value is not None and not least <= whole_number(name, value) < 2**63:
-                raise UsageError(f"{name} is {value}; give {least} or more.")
+                raise UsageError(f"{name} is {value}; it must be at least {least}.")
             object.__setattr__(self, name, None if value is None else whole_number(name, value))
         chances = self.failure.values() if isinstance(self.failure, Mapping) else [self.failure]
         for chance in chances:

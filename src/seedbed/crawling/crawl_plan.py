@@ -63,7 +63,7 @@ def checked_budget(web: Web, budget: int | None) -> int:
     if budget is None:
         return web.page_count
     if (whole := whole_number("budget", budget)) < 1:
-        raise UsageError(f"budget is {whole:,}; give 1 or more.")
+        raise UsageError(f"budget is {whole:,}; it must be at least 1.")
     return min(whole, web.page_count)
 
 

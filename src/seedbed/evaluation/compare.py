@@ -86,7 +86,7 @@ class Task:
         if all(order_of(order).oracle for order in self.orders):
             raise OptionError("these orders are all oracles, which no crawler can use; name another order as well.")
         if self.k < 1:
-            raise UsageError(f"k is {self.k}; give 1 or more.")
+            raise UsageError(f"k is {self.k}; it must be at least 1.")
         if self.repeats < 1:
             raise OptionError(f"repeats is {self.repeats}; give 1 or more, and 10 for reliable intervals.")
         Conditions(failure=self.failure)

@@ -36,7 +36,7 @@ class Limits:
         if self.site not in ("host", "domain"):
             raise unknown("kind of site", self.site, ("host", "domain"))
         if self.max_per_site is not None and self.max_per_site < 1:
-            raise UsageError(f"at most {self.max_per_site} seeds per site leave none; give 1 or more.")
+            raise UsageError(f"at most {self.max_per_site} seeds per site leave none; it must be at least 1.")
         required = dict.fromkeys(map(int, self.required))
         object.__setattr__(self, "required", tuple(required))
         object.__setattr__(

@@ -103,9 +103,9 @@ def _check(web: Web, k: int, hops: int, limits: Limits) -> None:
     if not web.page_count:
         raise InputError("the web has no pages to choose from.")
     if k < 1:
-        raise UsageError(f"k is {k}; give 1 or more.")
+        raise UsageError(f"k is {k}; it must be at least 1.")
     if hops < 0:
-        raise UsageError(f"hops is {hops}; give 0 or more.")
+        raise UsageError(f"hops is {hops}; it must be at least 0.")
     limits.check(web, k)
 
 
