@@ -104,7 +104,7 @@ def test_the_record_of_a_run_names_the_conditions_that_are_not_as_by_default() -
     ("options", "message"),
     [
         ({"per_host": 0}, "per_host is 0; it must be at least 1"),
-        ({"max_depth": -1}, "max_depth is -1; give 0 or more"),
+        ({"max_depth": -1}, "max_depth is -1; it must be at least 0"),
         ({"fetches_per_tick": 0}, "fetches_per_tick is 0; it must be at least 1"),
         ({"failure": 1.5}, "failure is 1.5; a probability"),
         ({"failure": float("nan")}, "failure is nan; a probability"),
