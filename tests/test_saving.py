@@ -114,7 +114,7 @@ def test_the_command_says_in_json_what_a_format_left_out(tmp_path: Path) -> None
 
 def test_a_place_that_is_taken_is_refused_before_anything_is_read(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("mine")
-    refused(seedbed("convert", tmp_path / "missing", tmp_path / "out"), "already exists and is not a store")
+    refused(seedbed("convert", tmp_path / "missing", tmp_path / "out"), "is already there and is not a store")
 
 
 def test_the_options_of_bvgraph_hold_in_a_store_too(tmp_path: Path) -> None:

@@ -194,13 +194,13 @@ load_eight = _eight_byte_load()
 
 
 def jitable(function: F) -> F:
-    """A short function of numbers that kernels call compiled, and Python as it stands."""
+    """A short numeric function that kernels compile and Python calls as is."""
     overload(function, strict=False)(lambda *arguments: function)
     return function
 
 
 def dispatched(name: str) -> Callable[..., Any]:
-    """A function for kernels that does what `implements` says for the class of its first argument, a named tuple."""
+    """A function for kernels that dispatches on the class of its first argument, a named tuple; see `implements`."""
 
     def called(*arguments: Any) -> Any:
         raise TypeError(f"{name}() is for kernels")
@@ -210,7 +210,7 @@ def dispatched(name: str) -> Callable[..., Any]:
 
 
 def implements(function: Callable[..., Any], kind: type) -> Callable[[F], F]:
-    """Say what a dispatched function does if its first argument is of this class."""
+    """Register what a dispatched function does if its first argument is of this class."""
 
     def register(implementation: F) -> F:
         implement(function, kind, implementation)

@@ -399,5 +399,5 @@ def check_store_path(path: Path) -> None:
         )
     # A lone web.json may belong to another program.
     if not path.is_dir() or (names and not (is_store(path) and len(names) > 1)):
-        raise OptionError(f"{path}: already exists and is not a store. Choose another name, or move it away.")
+        raise OptionError(f"{path}: is already there and is not a store. Choose another name, or move it away.")
     check_can_write(path.resolve().parent, path)
