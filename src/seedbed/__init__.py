@@ -2,14 +2,13 @@
 
     import seedbed as sb
 
-    web = sb.open("uk-2002")                          # any format; here BVGraph with uk-2002.urls beside it
-    seeds = sb.select(web, "cover", k=100)            # where to start, each seed with the reason why
+    web = sb.open("uk-2002")                          # any format; here BVGraph, next to uk-2002.urls
+    seeds = sb.select(web, "cover", k=100)            # where to start, each seed with a reason
     run = sb.crawl(web, seeds, order="fpr@100", budget=100_000)
     seeds.save("seeds.jsonl")
     sb.export(seeds, "nutch", "urls/seeds.txt")
 
-Functions have the words of the commands. Names load what they need when they are first used, so that importing seedbed
-is quick.
+Functions are named like the commands. Names load what they need on first use, so importing seedbed is quick.
 """
 
 from __future__ import annotations

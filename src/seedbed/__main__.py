@@ -1,7 +1,7 @@
-"""The command `seedbed`, also as `python -m seedbed`: takes Ctrl-C from the first moment to the last.
+"""The command `seedbed`, also as `python -m seedbed`: handles Ctrl-C from start to finish.
 
-Between Ctrl-C and the end of a command any error may come up: a library that is being loaded, or a kernel that is being
-compiled, is left half-way and fails in its own words. Whatever it is, the user wanted to stop.
+Between Ctrl-C and the end of a command any error may occur: a library still loading, or a kernel still compiling, is
+interrupted and fails in its own way. Whatever the error, the user wanted to stop.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ def run() -> None:
 
 
 def _bound_threads_of_libraries() -> None:
-    # Nothing here is linear algebra; threads for it would only take time and memory while NumPy is being loaded.
+    # Nothing here is linear algebra; threads for it would only cost time and memory while NumPy loads.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if thread_room() < core_count():
-        os.environ.setdefault("OMP_NUM_THREADS", str(thread_room()))  # which Arrow goes by
+        os.environ.setdefault("OMP_NUM_THREADS", str(thread_room()))  # Arrow respects it
 
 
 def _carry_out() -> None:
-    """What was asked for; ends in SystemExit, or with a fault of ours in a traceback."""
+    """Run the command; ends in SystemExit, or with a traceback if there is a bug."""
     try:
         from seedbed.cli.main import app
 

@@ -1,6 +1,6 @@
-"""What `import seedbed` offers: whatever a command does, in the same words, and results that load and save.
+"""What `import seedbed` offers: everything the commands do, under the same names, with results that load and save.
 
-Each function takes what its command takes: seeds may be `Seeds`, page ids, URLs, or a file of them.
+Each function takes what its command takes. Seeds may be `Seeds`, page ids, URLs, or a file of them.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def open(  # noqa: A001 - the word users know
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Web:
-    """Open the web at a path: a file, a folder, a pattern, or the base name of several files; or at several paths.
+    """Open the web at one path (a file, a folder, a pattern, or the base name of several files) or at several paths.
 
     The format is recognised from the files. `hosts`: for webs without URLs, a file with the host of each page.
-    `memory`: bytes, or a text such as "4GB", that reading may use; beyond it, the disk.
+    `memory`: how much reading may use, in bytes or as text such as "4GB"; beyond that it uses the disk.
 
     >>> import pathlib, tempfile, seedbed as sb
     >>> file = pathlib.Path(tempfile.mkdtemp(), "links.tsv")
@@ -84,7 +84,7 @@ def make_web(out: Path | str | None = None, *, pages: int, snapshots: Literal[1]
 @overload
 def make_web(out: Path | str | None = None, *, pages: int, snapshots: int, **options: Any) -> tuple[Web, ...]: ...
 def make_web(out: Path | str | None = None, *, pages: int, snapshots: int = 1, **options: Any) -> Web | tuple[Web, ...]:
-    """A synthetic web, or with `snapshots=2` an old one and a newer one; kept in the folder `out` if one is named.
+    """A synthetic web, or with `snapshots=2` an old one and a newer one; stored in the folder `out` if given.
 
     Options: links_per_page, seed, survival, outside, links ("csr" or "bvgraph"), threads, progress.
 
@@ -98,7 +98,7 @@ def make_web(out: Path | str | None = None, *, pages: int, snapshots: int = 1, *
     if out is not None:
         webs = [open_store(path) for path in make(Path(out), pages=pages, snapshots=snapshots, **options)]
     else:
-        # What is mapped into memory outlives its folder.
+        # Memory-mapped files outlive their folder.
         with tempfile.TemporaryDirectory(prefix="seedbed-") as scratch:
             made = make(Path(scratch) / "web", pages=pages, snapshots=snapshots, **options)
             webs = [open_store(path) for path in made]
@@ -107,9 +107,9 @@ def make_web(out: Path | str | None = None, *, pages: int, snapshots: int = 1, *
 
 
 def load(path: Path | str, web: Web | None = None) -> Seeds | Ranking | Run | Comparison:
-    """Seeds, a ranking, a run or a comparison from where it was saved; the file says which it is.
+    """Load saved seeds, a ranking, a run or a comparison; the file says which it is.
 
-    `web`: the one it was made on. Seeds are looked up in it by URL; runs and rankings use it for URLs and PageRank.
+    `web`: the web it was made on. Seeds are looked up in it by URL; runs and rankings use it for URLs and PageRank.
 
     >>> import pathlib, tempfile, seedbed as sb
     >>> web = sb.make_web(pages=200)
@@ -140,7 +140,7 @@ def load(path: Path | str, web: Web | None = None) -> Seeds | Ranking | Run | Co
 
 
 def _kind(path: Path) -> str:
-    """What a file holds: as it says itself, or else a list of seeds, for others write those too."""
+    """What a file holds, according to its metadata; otherwise a list of seeds, since other programs write those too."""
     from seedbed.common.sidecar import described_by
 
     if not path.is_file():
@@ -210,10 +210,10 @@ def select(
 ) -> Seeds:
     """Choose k seeds by a strategy, or with `until` as few as cover that share of the value.
 
-    `strategy`: a name, or a function of your own. `hops`: links that a crawl follows from a seed. `values`: what pages
-    are worth: an array, "paper", a column of the web, or a file. `per_site` chooses inside each site and shares k out
-    by `importance`. `max_per_site` seeds at most come from a `site`, none from what the file `exclude` lists. `held`
-    seeds are there already; those that you `require` come first. Options: those of the strategy.
+    `strategy`: a name, or your own function. `hops`: links that a crawl follows from a seed. `values`: what pages are
+    worth: an array, "paper", a column of the web, or a file. `per_site`: choose inside each site, and divide k by
+    `importance`. At most `max_per_site` seeds come from a `site`, and none from what the file `exclude` lists. `held`:
+    seeds already in use. `require`: seeds that must be in the list; they come first. Options: those of the strategy.
 
     >>> import seedbed as sb
     >>> sb.select(sb.make_web(pages=200), "cover", k=3, hops=2, max_per_site=1)
@@ -233,7 +233,7 @@ def select(
     kept, needed = (_listed_pages(web, one, notes.append) for one in (held, require))
     limits = Limits(max_per_site, site, barred, kept, needed)
     if importance is not None and per_site is None:
-        raise OptionError("importance says how per_site shares seeds out; add per_site='host', or leave it out.")
+        raise OptionError("importance says how per_site divides the seeds; add per_site='host', or leave it out.")
     how: dict[str, Any] = {"hops": hops, "limits": limits, "until": until, "seed": seed, "threads": threads}
     how |= {"values": values_of(web, values, notes.append), "progress": progress, **options}
     if per_site is None and any(option.name == "site" for option in strategy_of(strategy).options):
@@ -263,9 +263,9 @@ def crawl(
 ) -> Run:
     """Simulate a crawl of a known web: fetch up to `budget` pages from the seeds, in an order.
 
-    `order`: a name such as fpr@100, or an object or class of your own. `failure`: the probability that a fetch fails,
-    for all hosts or by host. `fetches_per_tick`: be polite, at most one fetch a host in a tick. `skip_missing`: leave
-    out seeds that are not in the web. `scores`: the true PageRank where you have it, for the order oracle.
+    `order`: a name such as fpr@100, or your own object or class. `failure`: the probability that a fetch fails, for all
+    hosts or by host. `fetches_per_tick`: be polite, with at most one fetch per host in a tick. `skip_missing`: ignore
+    seeds that are not in the web. `scores`: the true PageRank if you have it, for the order oracle.
 
     >>> import seedbed as sb
     >>> web = sb.make_web(pages=200)
@@ -317,11 +317,11 @@ def compare(
     memory: int | str | None = None,
     progress: Progress = no_progress,
 ) -> Comparison:
-    """Crawl with every order from the seeds of every strategy, and see which pair pays, and how sure that is.
+    """Crawl with every order from the seeds of every strategy, to see which pair is best and how certain that is.
 
-    `strategies`: names, or functions as for `select`. `orders`: names, or classes as for `crawl`. `seeds`: seed files
-    of your own, beside the strategies. `budget`: pages of each crawl, by default a fifth of the web. `repeats`: crawls
-    of each pair, in each of which another `failure` of the pages cannot be fetched. `out`: a folder for the report.
+    `strategies`: names, or functions as for `select`. `orders`: names, or classes as for `crawl`. `seeds`: your own
+    seed files, along with the strategies. `budget`: pages per crawl, by default a fifth of the web. `repeats`: crawls
+    per pair, each with another random share `failure` of the pages unfetchable. `out`: a folder for the report.
 
     >>> import seedbed as sb
     >>> web = sb.make_web(pages=200)
@@ -371,9 +371,9 @@ def refresh(
     progress: Progress = no_progress,
     **options: Any,
 ) -> Refreshed:
-    """Carry seeds of an old web over to a newer one: keep, find again or replace each, and say how.
+    """Carry seeds of an old web over to a newer one: keep, re-find or replace each, and say how.
 
-    `k`: how many, by default as many as there were. `strategy` and its options choose those that are chosen anew.
+    `k`: how many, by default as many as there were. `strategy` and its options choose the replacements.
 
     >>> import seedbed as sb
     >>> old, new = sb.make_web(pages=300, snapshots=2, survival=0.5)
@@ -407,10 +407,10 @@ def reproduce(
     progress: Progress = no_progress,
     **options: Any,
 ) -> Experiment:
-    """Remake the experiment of a paper, daneshpajouh, zheng or alam: its tables, figures, and which claims hold.
+    """Reproduce the experiment of a paper (daneshpajouh, zheng or alam): its tables, figures, and which claims hold.
 
-    On your `web`, for daneshpajouh on `old` and `new`; by default on a synthetic one of `pages` pages. `out`: a folder
-    for tables and figures. Options: draws; cores (daneshpajouh); sites (zheng); k, budget, repeats (alam).
+    It runs on your `web` (daneshpajouh: on `old` and `new`), by default on a synthetic one of `pages` pages. `out`: a
+    folder for tables and figures. Options: draws; cores (daneshpajouh); sites (zheng); k, budget, repeats (alam).
 
     >>> import seedbed as sb
     >>> found = sb.reproduce("alam", sb.make_web(pages=1000), k=5, draws=2, repeats=1)
@@ -427,7 +427,7 @@ def reproduce(
         check_experiment_folder(Path(out))
     webs = [one for one in ((old, new) if declared.pair else (web,)) if one is not None]
     if webs and pages is not None:
-        raise OptionError("pages is the size of a synthetic web; leave it out where a web is given.")
+        raise OptionError("pages is the size of a synthetic web; leave it out if you give a web.")
     if not webs:
         how: dict[str, Any] = {
             "pages": pages or REPRODUCED_PAGES,
@@ -444,7 +444,7 @@ def reproduce(
 
 
 def _listed_pages(web: Web, seeds: Any, say: Callable[[str], object]) -> tuple[int, ...]:
-    """The pages that seeds are; those of a file that are not in the web are ignored."""
+    """The pages of the seeds; entries of a file that are not in the web are ignored."""
     from seedbed.seeds.seed_files import read_pages
 
     if not isinstance(seeds, str | Path):
@@ -456,7 +456,7 @@ def _listed_pages(web: Web, seeds: Any, say: Callable[[str], object]) -> tuple[i
 
 
 def _pages(web: Web, seeds: Any, *, skip_missing: bool = False) -> list[int]:
-    """The pages that seeds are: Seeds, ids, URLs, or a file of them."""
+    """The pages of the seeds, given as Seeds, ids, URLs, or a file of them."""
     from seedbed.crawling.crawl_plan import first_pages
     from seedbed.seeds.seed_files import listed
     from seedbed.seeds.seeds import Seeds
@@ -467,7 +467,7 @@ def _pages(web: Web, seeds: Any, *, skip_missing: bool = False) -> list[int]:
         if missing and not skip_missing:
             raise InputError(
                 f"{seeds}: {len(missing):,} of its {len(entries):,} seeds are not in the web, the first is "
-                f"{missing[0]}. Leave them out with skip_missing=True, or find their successors with refresh()."
+                f"{missing[0]}. Ignore them with skip_missing=True, or find their successors with refresh()."
             )
         return [page for _, page in entries if page >= 0]
     given = seeds if isinstance(seeds, Seeds) else list(getattr(seeds, "pages", seeds))

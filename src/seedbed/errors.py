@@ -1,4 +1,4 @@
-"""What can go wrong that a user can mend. Each message is one line: place, found, expected, next step."""
+"""Errors that a user can fix. Each message is one line: place, found, expected, next step."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class SeedbedError(Exception):
 
 
 class InputError(SeedbedError):
-    """A file is missing, damaged or not what it claims to be.
+    """A file is missing, corrupt or not what it claims to be.
 
     >>> import seedbed as sb
     >>> try:
@@ -33,7 +33,7 @@ class InputError(SeedbedError):
 
 
 class OptionError(SeedbedError):
-    """An option asks for something that cannot be.
+    """An option asks for something impossible.
 
     >>> import seedbed as sb
     >>> try:
@@ -45,13 +45,13 @@ class OptionError(SeedbedError):
 
 
 class UsageError(OptionError):
-    """An option has a value that is wrong whatever the input: an unknown name, a number out of bounds."""
+    """An option has a value that is wrong whatever the input: an unknown name, or a number out of range."""
 
     exit_code = 2
 
 
 class NeedsHosts(SeedbedError):
-    """The work needs hosts, and the web has neither URLs nor a host file.
+    """The operation needs hosts, but the web has neither URLs nor a host file.
 
     >>> import seedbed as sb
     >>> try:
@@ -63,7 +63,7 @@ class NeedsHosts(SeedbedError):
 
 
 class NotEnoughMemory(SeedbedError):
-    """The work needs more memory than the machine has or the user allowed.
+    """The operation needs more memory than the machine has or the user allowed.
 
     >>> import seedbed as sb
     >>> try:
@@ -79,7 +79,7 @@ class CorruptLinks(Exception):
 
 
 def unknown(kind: str, name: str, known: Iterable[str]) -> UsageError:
-    """The error for a name that is not in a registry, with the nearest one that is."""
+    """The error for a name that is not in a registry; it suggests the closest one that is."""
     names = sorted(known)
     near = difflib.get_close_matches(name.lower(), names, n=1)
     hint = f" Did you mean '{near[0]}'?" if near else ""
