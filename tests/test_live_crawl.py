@@ -172,7 +172,7 @@ def test_an_order_that_cannot_run_live_ends_with_one_line_that_says_so(served: S
     done = scrapy([served.url("a.test/")], tmp_path, SEEDBED_ORDER="oracle")
     (line,) = [line for line in done.log.splitlines() if "ERROR" in line]
     assert line.endswith(
-        "SEEDBED_ORDER is 'oracle', which cannot run live. Orders that can: bfs, dfs, random, backlink, opic, fpr."
+        "SEEDBED_ORDER is 'oracle', which cannot run live. Orders that can: fpr, opic, bfs, dfs, random, backlink."
     )
     assert "Traceback" not in done.log
     assert done.stats["finish_reason"] == "seedbed_refused"

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.atomic_files import NPY_FAULTS, written_beside
+from seedbed.crawling.crawl_state import named_arrays
 from seedbed.errors import InputError, OptionError
 
 if TYPE_CHECKING:
@@ -139,16 +140,7 @@ def changing_arrays(simulation: Simulation) -> Iterator[tuple[str, NDArray[Any]]
 
 def _arrays_of(simulation: Simulation) -> Iterator[tuple[str, NDArray[Any]]]:
     for name, part in (("state", simulation.state), ("limits", simulation.limits), ("order", simulation.order_state)):
-        yield from _arrays(name, part)
-
-
-def _arrays(name: str, part: Any) -> Iterator[tuple[str, NDArray[Any]]]:
-    if isinstance(part, np.ndarray):
-        yield name, part
-    elif isinstance(part, tuple):
-        fields = getattr(part, "_fields", range(len(part)))
-        for field, one in zip(fields, part, strict=True):
-            yield from _arrays(f"{name}.{field}", one)
+        yield from named_arrays(name, part)
 
 
 def identity_of(simulation: Simulation) -> dict[str, Any]:

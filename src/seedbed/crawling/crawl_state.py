@@ -67,13 +67,13 @@ def new_crawl_state(pages: int, budget: int, *, scored: bool = True, polite: boo
     )
 
 
-def arrays_in(part: Any) -> Iterator[NDArray[Any]]:
-    """The arrays of a record or a state, however deep in it."""
+def named_arrays(name: str, part: Any) -> Iterator[tuple[str, NDArray[Any]]]:
+    """The arrays of a state, however deeply nested, with names such as order.frontier.slots."""
     if isinstance(part, np.ndarray):
-        yield part
+        yield name, part
     elif isinstance(part, tuple):
-        for one in part:
-            yield from arrays_in(one)
+        for field, one in zip(getattr(part, "_fields", range(len(part))), part, strict=True):
+            yield from named_arrays(f"{name}.{field}", one)
 
 
 @inlined

@@ -30,7 +30,7 @@ FACTS = ("order", "known", "failed", "refused", "guaranteed_mass", "oracle", "ex
 
 
 def save_run(run: Run, path: Path | str, *, overwrite: bool = False) -> None:
-    """Write a run; the file appears when it is whole. `overwrite`: also over a file that is no run."""
+    """Write a run; the file appears when it is whole. `overwrite`: also over a file that is not a run."""
     path = Path(path)
     check_ending(path, ENDINGS)
     write_tables(path, RUN, _tables(run), _facts(run), overwrite=overwrite)

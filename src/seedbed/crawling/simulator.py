@@ -4,9 +4,9 @@ A crawl starts with its seeds known. Again and again the order picks a page amon
 page is fetched, and its links become known. An order sees the links of fetched pages only. It ends when `budget` pages
 are fetched, when the guaranteed mass reaches `until_mass`, or when no page is left to pick.
 
-Memory: 20 bytes a page and mostly up to 20 for the order, beside the web. The run is sampled at the ends of stages.
-Work goes in shorter stretches, a fraction of a second each: in between progress is told, Ctrl-C is heard and, where
-asked for, a checkpoint is written.
+Memory: 20 bytes a page and mostly up to 20 for the order, beside the web. The run is sampled at the end of each stage.
+Work is done in stretches of a fraction of a second: between them progress is reported, Ctrl-C is noticed and, if asked
+for, a checkpoint is written.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from seedbed.common.messages import Progress, no_progress
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_loop import EMPTY, advance, enter_all
 from seedbed.crawling.crawl_plan import Plan, checked_budget, checked_mass, first_pages
-from seedbed.crawling.crawl_state import FETCHED, arrays_in, new_crawl_state
+from seedbed.crawling.crawl_state import FETCHED, named_arrays, new_crawl_state
 from seedbed.crawling.orders import find_order
 from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.python_orders import PythonOrder, make_order, run_python_order
@@ -101,9 +101,9 @@ class Simulation:
 
     def _bytes(self) -> int:
         """What the crawl takes beside the web: its record, and the order's state or, after that, the run."""
-        record = {id(array): array.nbytes for array in arrays_in((self.state, self.limits))}
-        state = {id(array): array.nbytes for array in arrays_in(self.order_state) if id(array) not in record}
-        return sum(record.values()) + max(sum(state.values()), BYTES_A_PAGE_OF_A_RUN * self.plan.budget)
+        record = {id(array): array.nbytes for _, array in named_arrays("", (self.state, self.limits))}
+        own = {id(array): array.nbytes for _, array in named_arrays("", self.order_state) if id(array) not in record}
+        return sum(record.values()) + max(sum(own.values()), BYTES_A_PAGE_OF_A_RUN * self.plan.budget)
 
     def _context(self, fetches_per_tick: int) -> CrawlContext:
         web = self.plan.web

@@ -81,7 +81,7 @@ def join(nodes: Any, one: Any, other: Any, number: Any) -> Any:
 
 @borrowing
 def cut(nodes: Any, node: Any) -> None:
-    """Take a node that is no root out of its tree, with all that hangs below it."""
+    """Take a node that is not a root out of its tree, with all that hangs below it."""
     before, after = nodes[node].previous, nodes[node].sibling
     if nodes[before].child == node:
         nodes[before].child = after

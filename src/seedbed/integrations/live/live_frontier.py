@@ -1,16 +1,17 @@
 """The pages that wait in a live crawl: a heap for each host, and a heap of the hosts that are ready.
 
-A page is better than another if its priority is higher, else if its score is, else if it was discovered first. Taken is
-the best page on a host without a download whose delay is over; where there is none, the best on the hosts with fewest
-downloads, as long as the host has room for one more and its delay is over. Scores can rise while a page waits.
+A page is better than another if its priority is higher, else if its score is, else if it was discovered first. The page
+taken is the best one on a host without a download and not in its delay; if there is none, the best one on the hosts
+with the fewest downloads that have room for one more and are not in their delay. Scores can rise while a page waits.
 
-Where delays are random, nobody knows when one is over, and a page that is given too early waits in the downloader, in a
-place that another could use. So first come hosts whose delay is over for certain. Where there is none, nothing better
-can be done with a free place, and the host goes whose delay is over soonest, once it may be.
+If delays are random, nobody knows when one is over, and a page that is handed out too early waits in the downloader, in
+a place that another could use. So hosts come first whose delay is certainly over. If there is none, nothing better can
+be done with a free place, and the host goes whose delay ends soonest, once it may be over.
 
 A host is in one of three places: in the heap of hosts that are ready, aside while it has downloads, or asleep until its
-delay is over. Pages stand in slots of plain arrays, 52 bytes each, that are used again. Cost: O(log pages) a step,
-beside O(hosts that have downloads) to take one.
+delay is over. Pages stand in slots of plain arrays, 52 bytes each, that are reused. heapq would hold an entry of 176
+bytes for each page, and one more for each link that raises it. Cost: O(log pages) a step, and O(hosts with downloads)
+to take a page.
 """
 
 from __future__ import annotations

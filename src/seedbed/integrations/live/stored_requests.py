@@ -149,7 +149,7 @@ class RequestWriter:
 def _request_class(name: object) -> type[Request]:
     kind = class_named(name)
     if not issubclass(kind, Request):
-        raise ValueError(f"{name} is no class of requests")
+        raise ValueError(f"{name} is not a class of requests")
     return kind
 
 
@@ -330,7 +330,7 @@ def _fields_of(item: Any) -> dict[str, Any]:
 def _member(name: object, member: object) -> enum.Enum:
     kind = class_named(name)
     if not issubclass(kind, enum.Enum):
-        raise ValueError(f"{name} is no enumeration")
+        raise ValueError(f"{name} is not an enumeration")
     if issubclass(kind, enum.Flag) and type(member) is int:
         return kind(member)
     if member not in kind.__members__:
@@ -342,7 +342,7 @@ def _named_tuple(name: object, values: Iterable[Any]) -> Any:
     kind: Any = class_named(name)
     found = tuple(values)
     if not issubclass(kind, tuple) or len(getattr(kind, "_fields", ())) != len(found):
-        raise ValueError(f"{name} is no named tuple of {len(found)} fields any more")
+        raise ValueError(f"{name} is not a named tuple of {len(found)} fields any more")
     return tuple.__new__(kind, found)
 
 
@@ -350,7 +350,7 @@ def _item(name: object, fields: dict[str, Any]) -> Any:
     """An item of a class; of nothing else that a file might name."""
     kind = class_named(name)
     if issubclass(kind, dict) or not ItemAdapter.is_item_class(kind):
-        raise ValueError(f"{name} is no item")
+        raise ValueError(f"{name} is not an item")
     return kind(**fields)
 
 
@@ -394,7 +394,7 @@ def _serializer(key: Any, pair: Any) -> tuple[str, Serializer]:
         raise OptionError(f"{SETTING}[{key!r}] is {pair!r}, not two functions. {_EXPECTED}")
     kind, write, read = (_loaded(key, one) for one in (key, *pair))
     if not isinstance(kind, type):
-        raise OptionError(f"{SETTING}: {key!r} is no class. {_EXPECTED}")
+        raise OptionError(f"{SETTING}: {key!r} is not a class. {_EXPECTED}")
     return full_name(kind), Serializer(write, read)
 
 
