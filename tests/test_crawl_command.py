@@ -94,7 +94,7 @@ def test_bad_input_ends_with_one_line(web: Path, seeds: Path, tmp_path: Path) ->
     misused(seedbed("crawl", web, "--seeds", seeds, "--order", "fpr@0"), "M is", "at least 1 and at most 1e+15")
     misused(seedbed("crawl", web, "--seeds", seeds, "--order", "windowed-rankmass@101"), "W is", "100")
     assert seedbed("crawl", web, "--seeds", seeds, "--budget", 0).returncode == 2
-    refused(seedbed("crawl", web, "--seeds", empty), "no seed")
+    refused(seedbed("crawl", web, "--seeds", empty), "none of its seeds")
     refused(seedbed("crawl", web, "--seeds", other), "http://not.in.this.web/", "--skip-missing")
     refused(seedbed("crawl", web, "--seeds", seeds, "--until-mass", 0.5), "guarantees no mass")
     refused(seedbed("crawl", web, "--seeds", seeds, "--crawled-only"), "no column 'crawled'")
