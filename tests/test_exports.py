@@ -158,7 +158,7 @@ def test_no_url_breaks_out_of_its_line(paths: list[str], target: str) -> None:
 def test_what_no_crawler_fetches_is_refused(url: str | None) -> None:
     with pytest.raises(NotFetchable):
         fetchable(url)
-    with pytest.raises(InputError, match=r"^test: .*leave out --strict"):
+    with pytest.raises(InputError, match=r"^test: .*omit --strict"):
         seed_list([*ROWS, {"url": url}], "test", strict=True)
 
 

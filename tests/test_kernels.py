@@ -52,7 +52,7 @@ def test_zeros_are_counted_with_and_without_numbas_own_functions(monkeypatch: py
 def test_eight_bytes_are_one_number_with_and_without_numbas_own_functions(monkeypatch: pytest.MonkeyPatch) -> None:
     assert loaded(load_eight) == 0x0102030405060708
     monkeypatch.setitem(sys.modules, "numba.core.cgutils", None)
-    with pytest.warns(UserWarning, match=r"the same results, more slowly.*tried with Numba"):
+    with pytest.warns(UserWarning, match=r"the same results, more slowly.*tested with Numba"):
         found = kernels._eight_byte_load()
     assert loaded(found) == 0x0102030405060708
 

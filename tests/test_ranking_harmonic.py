@@ -125,7 +125,7 @@ def test_webs_without_pages_or_links_have_scores_of_0() -> None:
 
 @pytest.mark.parametrize("options", [{"precision": 3}, {"precision": 15}, {"max_iterations": 0}])
 def test_options_that_cannot_be_are_refused(options: dict[str, int]) -> None:
-    with pytest.raises(OptionError, match="is needed"):
+    with pytest.raises(OptionError, match="it must be"):
         harmonic(web_of([[0]]), **options)  # type: ignore[arg-type]
 
 

@@ -73,7 +73,7 @@ def test_a_table_of_ids_flags_and_urls_knows_its_crawled_pages(tmp_path: Path) -
     [
         ("a,b", "from and to"),
         ("id,id,url", "'id' twice"),
-        ("id,In Degree,url", "'In Degree' is no name"),
+        ("id,In Degree,url", "'In Degree' is not a column name"),
         ("id,_,url,x,y", "names 5 columns, but the first lines have 4"),
     ],
 )
