@@ -195,7 +195,8 @@ load_eight = _eight_byte_load()
 
 def jitable(function: F) -> F:
     """A short numeric function that kernels compile and Python calls as is."""
-    overload(function, strict=False)(lambda *arguments: function)
+    options: Any = {"_nrt": False, "forceinline": True}
+    overload(function, jit_options=options, strict=False)(lambda *arguments: function)
     return function
 
 
