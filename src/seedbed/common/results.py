@@ -5,6 +5,7 @@ A result names its columns and, if it has a picture, its lines. Text in a notebo
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, ClassVar, NamedTuple
@@ -37,14 +38,14 @@ class Picture(NamedTuple):
     logarithmic: bool = False
 
 
-class Tabular:
+class Tabular(ABC):
     """A result that is a table: define `_columns`. `_in_notebooks`: the columns a notebook shows, if not all."""
 
     _in_notebooks: ClassVar[tuple[str, ...]] = ()
 
+    @abstractmethod
     def _columns(self, rows: int | None = None) -> Mapping[str, Any]:
         """The columns by name; only the first `rows` rows, if given."""
-        raise NotImplementedError
 
     def to_arrow(self) -> Any:
         """The result as a pyarrow.Table."""
@@ -76,9 +77,9 @@ class Tabular:
 class Plottable(Tabular):
     """A result that is also a picture: define `_picture` too."""
 
+    @abstractmethod
     def _picture(self, *, quick: bool = False) -> Picture:
         """The picture; `quick`: one that takes almost no time."""
-        raise NotImplementedError
 
     def plot(self, ax: Any = None) -> Any:
         """Draw the result with Matplotlib, on `ax` if given, and return the Axes."""
