@@ -8,13 +8,14 @@ from hypothesis import given, settings
 from seedbed.links.csr import Csr
 from seedbed.shape import bow_tie as module
 from seedbed.shape.bow_tie import PARTS, BowTie, bow_tie
-from seedbed.shape.components import strong_components, weak_components
+from seedbed.shape.components import strong_components
+from seedbed.shape.link_counts import count_links
 from tests.reference import shape as reference
 from tests.reference.shape_webs import csr_of, graphs, random_csr
 
 
 def tie_of(links: Csr) -> BowTie:
-    return bow_tie(links, strong_components(links), weak_components(links))
+    return bow_tie(links, strong_components(links), count_links(links).weak)
 
 
 def by_part(tie: BowTie) -> dict[str, set[int]]:

@@ -11,7 +11,8 @@ from scipy.sparse.csgraph import connected_components
 from seedbed.links.csr import Csr
 from seedbed.links.link_store import PAGES_PER_BLOCK
 from seedbed.shape import components
-from seedbed.shape.components import Components, strong_components, weak_components
+from seedbed.shape.components import Components, strong_components
+from seedbed.shape.link_counts import count_links
 from tests.reference import shape as reference
 from tests.reference.shape_webs import csr_of, graphs, random_csr
 
@@ -47,7 +48,7 @@ def test_links_never_lead_to_a_strong_component_with_a_higher_number(graph: refe
 @settings(deadline=None, max_examples=150)
 @given(graphs())
 def test_weak_components_are_pages_that_links_join(graph: reference.Graph) -> None:
-    found = weak_components(csr_of(graph))
+    found = count_links(csr_of(graph)).weak
     assert parts(found) == reference.weak(graph)
     check_sizes(found)
     firsts = [int(np.argmax(found.of_page == k)) for k in range(found.count)]
@@ -70,20 +71,20 @@ def test_scipy_and_networkx_agree_on_a_web_of_several_blocks(links_per_page: flo
     links = random_csr(2 * PAGES_PER_BLOCK + 77, links_per_page, seed=3)
     out_ptr, out_idx = links.arrays()
     matrix = csr_array((np.ones(len(out_idx), np.int8), out_idx, out_ptr), shape=(links.page_count, links.page_count))
-    for name, found in (("strong", strong_components(links)), ("weak", weak_components(links))):
+    for name, found in (("strong", strong_components(links)), ("weak", count_links(links).weak)):
         count, labels = connected_components(matrix, directed=True, connection=name)
         assert found.count == count
         assert same_partition(found.of_page, labels)
     graph = nx.DiGraph(list(zip(np.repeat(np.arange(links.page_count), np.diff(out_ptr)), out_idx, strict=True)))
     assert strong_components(links).largest == max(map(len, nx.strongly_connected_components(graph)))
-    assert weak_components(links).largest == max(map(len, nx.weakly_connected_components(graph)))
+    assert count_links(links).weak.largest == max(map(len, nx.weakly_connected_components(graph)))
 
 
 def test_a_chain_and_a_ring_of_many_pages_need_no_recursion() -> None:
     pages = 200_000
     chain = Csr(np.append(np.arange(pages), pages - 1), np.arange(1, pages))
     assert strong_components(chain).of_page.tolist() == list(range(pages - 1, -1, -1))
-    assert weak_components(chain).count == 1
+    assert count_links(chain).weak.count == 1
     ring = Csr(np.arange(pages + 1), np.roll(np.arange(pages), -1))
     assert strong_components(ring).sizes.tolist() == [pages]
 
@@ -101,7 +102,7 @@ def test_of_equally_large_components_the_one_with_the_smallest_page_is_main() ->
 
 
 def test_webs_of_no_page_no_link_and_one_self_link() -> None:
-    for find in (strong_components, weak_components):
+    for find in (strong_components, lambda links: count_links(links).weak):
         nothing = find(csr_of([]))
         assert (nothing.count, nothing.largest, nothing.main) == (0, 0, -1)
         assert find(csr_of([set(), set(), set()])).sizes.tolist() == [1, 1, 1]
@@ -109,7 +110,7 @@ def test_webs_of_no_page_no_link_and_one_self_link() -> None:
 
 
 def test_results_cannot_be_changed() -> None:
-    for find in (strong_components, weak_components):
+    for find in (strong_components, lambda links: count_links(links).weak):
         found = find(csr_of([{1}, {0}]))
         for array in (found.of_page, found.sizes):
             with pytest.raises(ValueError, match="read-only"):

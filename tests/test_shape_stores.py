@@ -15,7 +15,7 @@ from seedbed.links.bvgraph_writer import write_bvgraph
 from seedbed.links.csr import Csr
 from seedbed.links.link_store import room_to_decode
 from seedbed.shape.bow_tie import bow_tie
-from seedbed.shape.components import strong_components, weak_components
+from seedbed.shape.components import strong_components
 from seedbed.shape.distances import search_from
 from seedbed.shape.link_counts import count_links
 from tests.graphs import csr
@@ -24,11 +24,11 @@ from tests.reference.shape_webs import bv_of, csr_of, graphs, random_csr
 
 
 def everything(links: Csr | BvGraph) -> list[list[int]]:
-    strong, weak = strong_components(links), weak_components(links)
-    tie, found = bow_tie(links, strong, weak), count_links(links).degrees
+    strong, found = strong_components(links), count_links(links, memory=0)
+    tie = bow_tie(links, strong, found.weak)
     sources = np.arange(0, links.page_count, max(1, links.page_count // 20))
     arrays = (
-        *(strong.of_page, weak.of_page, tie.of_page),
+        *(strong.of_page, found.weak.of_page, tie.of_page),
         *(found.out.degrees, found.out.pages, found.in_.degrees, found.in_.pages),
         *search_from(links, sources, threads=2),
     )

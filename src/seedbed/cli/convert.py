@@ -167,7 +167,7 @@ def self_links_in(web: Web) -> int:
     """The number of links from a page to itself."""
     from seedbed.shape.link_counts import count_self_links
 
-    return sum(int(count_self_links(block.first, block.out_ptr, block.out_idx)) for block in web.links.blocks())
+    return sum(int(count_self_links(*block)) for block in web.links.blocks())
 
 
 def check_target(out: Path, files: list[Path], inputs: list[Path], overwrite: bool) -> None:

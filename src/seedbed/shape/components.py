@@ -1,13 +1,10 @@
-"""Strong and weak components of a web, by one walk each.
+"""Components of a web; the strong ones, by one walk. (The weak ones come with the pass in link_counts.py.)
 
-Strong: two pages belong together if each reaches the other. Tarjan (1972) in the form of Pearce (2016):
+Two pages belong together if each reaches the other. Tarjan (1972) in the form of Pearce (2016):
 one number per page is in turn its place in the walk, the lowest place it reaches, and its component. The
 walk needs no recursion and decodes each page once, because the targets it has yet to visit wait on a
 stack. O(pages + links); 8 bytes per page and 4 per waiting target: on cnr-2000 one for every 50 links, and
 never more than there are links.
-
-Weak: two pages belong together if links in either direction connect them. Union-find over the links in page
-order (path halving, the smaller page is the root). O(links · log pages) at worst; 4 bytes per page.
 """
 
 from __future__ import annotations
@@ -21,7 +18,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import Ints, frozen, page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
-from seedbed.links.link_store import Block, page_count, successors
+from seedbed.links.link_store import page_count, successors
 from seedbed.shape.degrees import tally
 
 if TYPE_CHECKING:
@@ -71,31 +68,6 @@ def strong_components(links: LinkStore, *, progress: Progress = no_progress) -> 
         progress("strong components", int(state[VISITED]), pages)
     np.subtract(pages, number, out=number)
     return Components(frozen(number), frozen(tally(number, int(state[FOUND]))))
-
-
-def weak_components(links: LinkStore, *, progress: Progress = no_progress) -> Components:
-    """Components numbered by their smallest page."""
-    union = WeakUnion(links.page_count)
-    for block in links.blocks():
-        union.add(block)
-        progress("weak components", block.first + len(block.out_ptr) - 1, links.page_count)
-    return union.components()
-
-
-class WeakUnion:
-    """Weak components, built as the links come in, block by block."""
-
-    def __init__(self, pages: int) -> None:
-        self._parent = np.arange(pages, dtype=page_dtype(pages))
-
-    def add(self, block: Block) -> None:
-        """Join the two ends of every link."""
-        join(self._parent, block.first, block.out_ptr, block.out_idx)
-
-    def components(self) -> Components:
-        """The components joined so far. Consumes the union: call it once."""
-        count = number_roots(self._parent)
-        return Components(frozen(self._parent), frozen(tally(self._parent, count)))
 
 
 @kernel
@@ -188,44 +160,6 @@ def label_component(number: Any, stack: Any, page: int, closed: int, place: int,
         place -= 1
     number[page] = label
     return closed, place - 1
-
-
-@kernel
-def root_of(parent: Any, page: int) -> int:
-    """The smallest page known to be joined with `page`; halves the path for later calls."""
-    while parent[page] != page:
-        parent[page] = parent[parent[page]]
-        page = parent[page]
-    return page
-
-
-@kernel
-def join(parent: Any, first: int, out_ptr: Ints, out_idx: Any) -> None:
-    """Join the ends of every link of a block."""
-    for k in range(out_ptr.size - 1):
-        here = root_of(parent, first + k)
-        for target in out_idx[out_ptr[k] : out_ptr[k + 1]]:
-            there = root_of(parent, target)
-            if here < there:
-                parent[there] = here
-            elif there < here:
-                parent[here] = there
-                here = there
-
-
-@kernel
-def number_roots(parent: Any) -> int:
-    """Replace each page's parent by the number of its component; returns how many components there are."""
-    count = 0
-    for page in range(parent.size):
-        up = parent[page]
-        if up == page:
-            parent[page] = count
-            count += 1
-        else:
-            # A parent is smaller than its child, so `up` already holds its component.
-            parent[page] = parent[up]
-    return count
 
 
 @kernel

@@ -61,17 +61,22 @@ def describe(
     threads = thread_count(threads)
     per_page = BYTES_PER_PAGE + bytes_per_page_and_thread(web.page_count) * threads
     require(per_page * web.page_count, "describing this web", memory)
-    counts = count_links(web.links, *_sites(web, domains), memory=memory, progress=progress)
+    sites = _sites(web, domains)
+    counts = count_links(web.links, *sites, threads=threads, memory=memory, progress=progress)
     strong = strong_components(counts.links, progress=progress)
     parts = bow_tie(counts.links, strong, counts.weak, progress=progress)
     distances = average_distance(
         counts.links, strong=strong, samples=samples, seed=seed, threads=threads, memory=memory, progress=progress
     )
-    return _shape(web, counts, strong, parts, distances)
+    return _shape(web, sites, counts, strong, parts, distances)
 
 
-def _shape(web: Web, counts: LinkCounts, strong: Components, parts: BowTie, distances: Distances) -> Shape:
+def _shape(
+    web: Web, sites: list[Sites], counts: LinkCounts, strong: Components, parts: BowTie, distances: Distances
+) -> Shape:
     origin, weak = web.origin, counts.weak
+    site_counts = [int(np.count_nonzero(kind.sizes())) for kind in sites]
+    hosts, domains = (*zip(site_counts, counts.between, strict=True), (None, None), (None, None))[:2]
     return Shape(
         source=origin.source,
         format=origin.format,
@@ -80,20 +85,20 @@ def _shape(web: Web, counts: LinkCounts, strong: Components, parts: BowTie, dist
         pages=web.page_count,
         links=web.link_count,
         nofollow_links=None if web.nofollow is None else len(web.nofollow),
-        hosts=counts.hosts.sites,
-        inter_host_links=counts.hosts.links,
-        domains=counts.domains.sites,
-        inter_domain_links=counts.domains.links,
+        hosts=hosts[0],
+        inter_host_links=hosts[1],
+        domains=domains[0],
+        inter_domain_links=domains[1],
         # Self-links that reading kept may have been dropped since, with links inside sites or with pages.
         self_links=origin.self_links if origin.removed and origin.self_links is not None else counts.self_links,
         self_links_removed=origin.self_links is not None and origin.removed,
         # Link stores hold each link once: if reading did not count duplicates there are none, else it dropped them.
         duplicate_links=origin.duplicate_links or 0,
         duplicate_links_removed=bool(origin.duplicate_links) or (origin.duplicate_links is not None and origin.removed),
-        dangling=counts.degrees.dangling,
-        unreachable=counts.degrees.unreachable,
-        out_degree=_degree_shape(counts.degrees.out),
-        in_degree=_degree_shape(counts.degrees.in_),
+        dangling=counts.out.zero,
+        unreachable=counts.in_.zero,
+        out_degree=_degree_shape(counts.out),
+        in_degree=_degree_shape(counts.in_),
         scc_count=strong.count,
         largest_scc=strong.largest,
         scc_sizes=size_bins(strong.sizes),
@@ -113,14 +118,14 @@ def _shape(web: Web, counts: LinkCounts, strong: Components, parts: BowTie, dist
     )
 
 
-def _sites(web: Web, domains: bool | None) -> tuple[Sites | None, Sites | None]:
+def _sites(web: Web, domains: bool | None) -> list[Sites]:
     """Hosts and domains, if they are known and wanted."""
     try:
         hosts = web.sites("host")
     except NeedsHosts:
-        return None, None
+        return []
     wanted = len(hosts) <= HOSTS_FOR_DOMAINS if domains is None else domains
-    return hosts, web.sites("domain") if wanted else None
+    return [hosts, web.sites("domain")] if wanted else [hosts]
 
 
 def _degree_shape(degrees: Distribution) -> DegreeShape:

@@ -114,7 +114,7 @@ def experiment(web: Web, options: Options | None = None, progress: Progress = no
 def inter_host_links(web: Web) -> int:
     """Links that lead from one host to another. One pass."""
     host = web.sites("host").of_page
-    return sum(count_between(block.first, block.out_ptr, block.out_idx, host) for block in web.links.blocks())
+    return sum(count_between(*block, host) for block in web.links.blocks())
 
 
 def table_1(web: Web, links: int) -> Table:
