@@ -168,16 +168,19 @@ def count_parts(ptr: Any, idx: Any, bounds: Any, first: int, last: int, same: An
 
 @kernel
 def find_equal_lists(ptr: Ints, idx: Any, start: int, stop: int, table: Any, same: Any) -> None:
-    """same[page]: the first page of the part with the same list, by its index in the part; −1 if it is empty."""
+    """same[page]: the first page from `start` on with the same list, counted from there; −1 if it is empty.
+
+    `table` is working space: a power of two of slots, more than there are lists.
+    """
     table[:] = -1
     for page in range(start, stop):
         low, high = ptr[page], ptr[page + 1]
         if low == high:
             same[page] = -1
             continue
-        place = list_hash(idx, low, high)
+        place = list_hash(idx, low, high) & (table.size - 1)
         while table[place] >= 0 and not same_list(ptr, idx, start + table[place], low, high):
-            place = (place + 1) % TABLE
+            place = (place + 1) & (table.size - 1)
         if table[place] < 0:
             table[place] = page - start
         same[page] = table[place]
@@ -185,12 +188,12 @@ def find_equal_lists(ptr: Ints, idx: Any, start: int, stop: int, table: Any, sam
 
 @inlined
 def list_hash(idx: Any, low: int, high: int) -> np.int64:
-    """The slot in the hash table for a list."""
+    """32 well-mixed bits of a list."""
     mixed = np.uint64(high - low)
     for j in range(low, high):
         mixed = (mixed ^ np.uint64(idx[j])) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
-    return np.int64(mixed >> np.uint64(50))
+    return np.int64(mixed >> np.uint64(32))
 
 
 @inlined

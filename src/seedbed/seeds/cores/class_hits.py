@@ -5,7 +5,7 @@ equal authority scores. So one member of each class stands for all, weighted by 
 
     a(D) = Σ_{C → D} |C| · h(C),      h(C) = Σ_{C → D} |D| · a(D),      h = 1 at the start
 
-Classes are found by a fingerprint of each list, then by comparing the lists themselves: O(links + pages log pages).
+Classes are found in a hash table of lists: O(pages + links).
 Removing pages only lowers the counts. Scores are not normalised but scaled by powers of two, which changes no digit, so
 the ranking is of whole numbers: the walks back and forth along links that end on a page. All terms are positive, so a
 computed score has a relative error of at most `error`; closer scores are compared by their remainders modulo a prime
@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 from seedbed.common.kernels import borrowing, inlined, kernel
 from seedbed.links.csr import Csr
 from seedbed.links.transpose import transposed
+from seedbed.ranking.link_sums import find_equal_lists
 
 PRIME = (1 << 61) - 1
 PARTS = 4  # each with its own sums; the same for any number of threads, so that sums are rounded the same way
@@ -138,8 +139,7 @@ def _by_length(of_page: NDArray[np.int32], ptr: Ints, idx: NDArray[Any]) -> tupl
     place = np.empty(len(order) + 1, np.int32)
     place[order] = np.arange(len(order), dtype=np.int32)
     place[-1] = -1
-    new_ptr = np.concatenate([[0], np.cumsum(lengths[order])])
-    return place[of_page], new_ptr, take_lists(ptr, idx, order, new_ptr)
+    return place[of_page], *take_lists(ptr, idx, order)
 
 
 def _even_parts(ptr: Ints, parts: int) -> list[tuple[np.uint64, np.uint64]]:
@@ -248,70 +248,27 @@ def times(scores: NDArray[np.uint64], counts: Ints) -> NDArray[np.uint64]:
 
 
 def classes_of(ptr: Ints, idx: NDArray[Any]) -> tuple[NDArray[np.int32], Ints, NDArray[np.int32]]:
-    """Rows with equal lists form a class: (class of each row, −1 if its list is empty; the lists of the classes)."""
-    rows = np.flatnonzero(np.diff(ptr) > 0)
-    prints = fingerprints(ptr, idx, rows)
-    order = np.lexsort((rows, prints))
-    of_row = np.full(len(ptr) - 1, -1, np.int32)
-    firsts = number_classes(ptr, idx, rows[order], prints[order], of_row)
-    # Numbered by their first row, classes close together link to targets close together: sums stay in the cache.
-    by_row = np.argsort(firsts)
-    place = np.empty(len(firsts), np.int32)
-    place[by_row] = np.arange(len(firsts), dtype=np.int32)
-    of_row[rows] = place[of_row[rows]]
-    firsts = firsts[by_row]
-    lengths = np.diff(ptr)[firsts]
-    class_ptr = np.concatenate([[0], np.cumsum(lengths)])
-    return of_row, class_ptr, take_lists(ptr, idx, firsts, class_ptr)
+    """Rows with equal lists form a class: (class of each row, −1 if its list is empty; the lists of the classes).
 
-
-@kernel
-def fingerprints(ptr: Ints, idx: Any, rows: Ints) -> NDArray[np.uint64]:
-    """A hash of each row's list."""
-    prints = np.empty(rows.size, np.uint64)
-    for j in range(rows.size):
-        value = np.uint64(0x9E3779B97F4A7C15)
-        for k in range(ptr[rows[j]], ptr[rows[j] + 1]):
-            value = (value ^ np.uint64(idx[k])) * np.uint64(0xBF58476D1CE4E5B9)
-            value ^= value >> np.uint64(29)
-        prints[j] = value
-    return prints
-
-
-@borrowing
-def equal_lists(ptr: Ints, idx: Any, row: int, other: int) -> bool:
-    """Whether two rows have the same list."""
-    length = ptr[row + 1] - ptr[row]
-    if ptr[other + 1] - ptr[other] != length:
-        return False
-    j = 0
-    while j < length and idx[ptr[row] + j] == idx[ptr[other] + j]:
-        j += 1
-    return j == length
-
-
-@kernel
-def number_classes(ptr: Ints, idx: Any, rows: Ints, prints: NDArray[np.uint64], of_row: NDArray[np.int32]) -> Ints:
-    """Number the classes of rows sorted by fingerprint and row; returns the first row of each.
-
-    Different lists with the same fingerprint may end up in more classes than needed, which does no harm.
+    Numbered by their first row, classes close together link to targets close together: sums stay in the cache.
     """
-    firsts = np.empty(rows.size, np.int64)
-    count = 0
-    for j in range(rows.size):
-        same = j > 0 and prints[j] == prints[j - 1] and equal_lists(ptr, idx, rows[j], firsts[count - 1])
-        if not same:
-            firsts[count] = rows[j]
-            count += 1
-        of_row[rows[j]] = count - 1
-    return firsts[:count]
+    rows = len(ptr) - 1
+    same = np.empty(rows, np.int32)
+    find_equal_lists(ptr, idx, 0, rows, np.empty(1 << (2 * rows).bit_length(), np.int32), same)
+    firsts = np.flatnonzero(same == np.arange(rows))
+    number = np.full(rows + 1, -1, np.int32)
+    number[firsts] = np.arange(len(firsts))
+    return number[same], *take_lists(ptr, idx, firsts)
 
 
 @kernel
-def take_lists(ptr: Ints, idx: Any, rows: Ints, new_ptr: Ints) -> NDArray[np.int32]:
-    """The lists of some rows, concatenated."""
-    result = np.empty(new_ptr[-1], np.int32)
+def take_lists(ptr: Ints, idx: Any, rows: Ints) -> tuple[Ints, NDArray[np.int32]]:
+    """The lists of some rows, one after another."""
+    new_ptr = np.zeros(rows.size + 1, np.int64)
+    for j in range(rows.size):
+        new_ptr[j + 1] = new_ptr[j] + ptr[rows[j] + 1] - ptr[rows[j]]
+    new_idx = np.empty(new_ptr[-1], np.int32)
     for j in range(rows.size):
         for k in range(new_ptr[j + 1] - new_ptr[j]):
-            result[new_ptr[j] + k] = idx[ptr[rows[j]] + k]
-    return result
+            new_idx[new_ptr[j] + k] = idx[ptr[rows[j]] + k]
+    return new_ptr, new_idx

@@ -115,19 +115,19 @@ def trawl(
     into = transposed(links)
     degrees = links.out_degrees(), into.out_degrees()
     authority = np.ones(pages, np.bool_) if max_in_links is None else degrees[1] <= max_in_links
-    counts = np.empty(pages, np.int64), np.empty(pages, np.int64)
-    net = code.Net(*links.arrays(), *into.arrays(), np.ones(pages, np.bool_), authority, *counts)
-    lists = (np.empty(pages, np.int64) for _ in range(3))
-    space = code.Space(np.zeros(pages, np.int32), np.zeros(pages, np.int32), np.empty(2 * pages, np.int64), *lists)
+    lists = np.empty((5, pages), np.int64)
+    net = code.Net(
+        code.Side(code.HUB, authorities, *links.arrays(), np.ones(pages, np.bool_), *lists[:2]),
+        code.Side(code.AUTHORITY, hubs, *into.arrays(), authority, *lists[2:4]),
+    )
+    space = code.Space(np.zeros(pages, np.int32), np.zeros(pages, np.int32), np.empty(2 * pages, np.int64), lists[4])
     found = code.CoreList(np.empty(pages, np.int64), np.empty((pages // 2 + 1, 2), np.int64), np.zeros(3, np.int64))
-    code.count_left(net)
-    code.prune(net, space.gone, hubs, authorities)
-    while code.sweep(net, space, found, hubs, authorities):
+    code.prune(net, space.gone)
+    while code.sweep(net, *net, space.gone, found) + code.sweep(net, *net[::-1], space.gone, found):
         pass
     for first in range(0, pages, PAGES_PER_BLOCK):
         progress("trawling", first, pages)
-        last = min(first + PAGES_PER_BLOCK, pages)
-        code.enumerate_cores(net, space, found, first, last, hubs, authorities, max_steps)
+        code.enumerate_cores(net, space, found, first, min(first + PAGES_PER_BLOCK, pages), max_steps)
     return Trawled(_cores(found, *degrees), int(found.used[code.PASSED_OVER]))
 
 
