@@ -85,7 +85,7 @@ def rival_of_moves() -> float:
     lists = {web: [web.links.successors(page).tolist() for page in range(web.page_count)] for web in (OLD, NEW)}
     assert OLD.urls is not None
     assert NEW.urls is not None
-    near = matched_pages(OLD.urls, NEW.urls).near
+    _, near = matched_pages(OLD.urls, NEW.urls)
     there = {page: int(near[page]) for page in range(OLD.page_count) if near[page] >= 0}
     back = {other: page for page, other in there.items()}
     seed, page = ids(OLD, [f"{A}moves"])[0], ids(NEW, [f"{A}moved.php"])[0]

@@ -10,7 +10,7 @@ out-links separately, and B those of a new page,
 and `own` is the same for the out-links alone: links to a page are made by others, who keep linking to whatever replaces
 it, but the links on it are its own.
 
-Cost: four passes over the links of the new web and two of the old. Candidates are the pages that share a neighbour. For
+Cost: three passes over the links of the new web, two of the old. Candidates are the pages that share a neighbour. For
 an old page at most `max_work` links are followed, through the heaviest neighbours first; the others do not count as
 shared, so the similarity can only be understated. Memory: about 60 bytes per page, and the links followed.
 """
@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import Ints, frozen
 from seedbed.common.kernels import kernel
 from seedbed.links.link_store import in_degrees
+from seedbed.ranking.link_sums import add_targets, add_to_targets
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 MAX_LINKS = 10_000
 MAX_WORK = 1_000_000
+NONE = frozen(np.empty(0, np.int64))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,32 +55,7 @@ class SimilarPages:
 
     def best(self, count: int) -> SimilarPages:
         """The `count` most similar, most similar first, ties to the smaller id."""
-        order = np.lexsort((self.pages, -self.similarity))[:count]
-        return self.only(order)
-
-
-@dataclass(frozen=True, eq=False)
-class InLinks:
-    """The in-links of some pages, ascending: of pages[k] they are in_idx[in_ptr[k] : in_ptr[k + 1]]."""
-
-    pages: Ints
-    in_ptr: Ints
-    in_idx: Ints
-
-    def of(self, page: int) -> Ints:
-        """Pages that link to this one; none for pages that were not requested."""
-        at = int(np.searchsorted(self.pages, page))
-        if at == len(self.pages) or self.pages[at] != page:
-            return self.in_idx[:0]
-        return self.in_idx[self.in_ptr[at] : self.in_ptr[at + 1]]
-
-
-@kernel
-def _count_in(out_idx: Ints, slot: Ints, counts: Ints) -> None:
-    for k in range(out_idx.size):
-        at = slot[out_idx[k]]
-        if at >= 0:
-            counts[at] += 1
+        return self.only(np.lexsort((self.pages, -self.similarity))[:count])
 
 
 @kernel
@@ -91,38 +68,16 @@ def _fill_in(first: int, out_ptr: Ints, out_idx: Ints, slot: Ints, free: Ints, i
                 free[at] += 1
 
 
-@kernel
-def _add_weights(
-    first: int,
-    out_ptr: Ints,
-    out_idx: Ints,
-    as_target: NDArray[np.float64],
-    as_source: NDArray[np.float64],
-    out_total: NDArray[np.float64],
-    in_total: NDArray[np.float64],
-) -> None:
-    for k in range(out_ptr.size - 1):
-        for j in range(out_ptr[k], out_ptr[k + 1]):
-            target = out_idx[j]
-            out_total[first + k] += as_target[target]
-            in_total[target] += as_source[first + k]
-
-
-def in_links(links: LinkStore, pages: Ints) -> InLinks:
-    """The in-links of some pages, in two passes over all links."""
-    pages = np.unique(np.asarray(pages, np.int64))
+def in_links(links: LinkStore, pages: Ints, degrees: Ints) -> dict[int, Ints]:
+    """The pages that link to each of some pages, ascending, in one pass over all links; `degrees`: all in-degrees."""
+    pages = np.unique(pages)
     slot = np.full(links.page_count, -1, np.int64)
     slot[pages] = np.arange(len(pages))
-    counts = np.zeros(len(pages), np.int64)
-    if len(pages) == 0:
-        return InLinks(pages, np.zeros(1, np.int64), np.empty(0, np.int64))
-    for block in links.blocks():
-        _count_in(block.out_idx, slot, counts)
-    in_ptr = np.concatenate([[0], np.cumsum(counts)])
-    in_idx, free = np.empty(in_ptr[-1], np.int64), in_ptr[:-1].copy()
-    for block in links.blocks():
-        _fill_in(block.first, block.out_ptr, block.out_idx, slot, free, in_idx)
-    return InLinks(pages, in_ptr, in_idx)
+    ends = np.cumsum(degrees[pages])
+    free, in_idx = ends - degrees[pages], np.empty(degrees[pages].sum(), np.int64)
+    for block in links.blocks() if len(pages) else ():
+        _fill_in(*block, slot, free, in_idx)
+    return dict(zip(pages.tolist(), np.split(in_idx, ends[:-1]), strict=False))
 
 
 def _weights(degrees: Ints, known: NDArray[np.bool_], max_links: int) -> NDArray[np.float64]:
@@ -145,18 +100,18 @@ class LinkSimilarity:
         max_work: int = MAX_WORK,
     ) -> None:
         self._old, self._new, self._matches, self._max_work = old, new, matches, max_work
-        self._old_in = in_links(old.links, pages)
+        self._old_in = in_links(old.links, pages, in_degrees(old.links))
         self._out_degrees, self._in_degrees = new.links.out_degrees(), in_degrees(new.links)
         known = np.zeros(new.page_count, np.bool_)
         known[matches[matches >= 0]] = True
         self._as_target = _weights(self._in_degrees, known, max_links)
         self._as_source = _weights(self._out_degrees, known, max_links)
         self._out_total, self._in_total = np.zeros(new.page_count), np.zeros(new.page_count)
-        weights = self._as_target, self._as_source, self._out_total, self._in_total
         for block in new.links.blocks():
-            _add_weights(block.first, block.out_ptr, block.out_idx, *weights)
+            add_targets(*block, self._as_target, self._out_total)
+            add_to_targets(*block, self._as_source, self._in_total)
         targets = [self._targets(int(page)) for page in pages]
-        self._new_in = in_links(new.links, np.concatenate([np.empty(0, np.int64), *targets]))
+        self._new_in = in_links(new.links, np.concatenate([NONE, *targets]), self._in_degrees)
 
     def _matched(self, pages: Ints, weights: NDArray[np.float64]) -> Ints:
         found = np.unique(self._matches[pages])
@@ -168,19 +123,18 @@ class LinkSimilarity:
 
     def similar_to(self, page: int) -> SimilarPages:
         """The new pages that share a neighbour with this old page, and the page's matched neighbours."""
-        targets, sources = self._targets(page), self._matched(self._old_in.of(page), self._as_source)
+        targets, sources = self._targets(page), self._matched(self._old_in.get(page, NONE), self._as_source)
         neighbours = np.concatenate([targets, sources])
         weights = np.concatenate([self._as_target[targets], self._as_source[sources]])
         work = np.concatenate([self._in_degrees[targets], self._out_degrees[sources]])
         order = np.argsort(-weights, kind="stable")
         order = order[np.cumsum(work[order]) <= self._max_work]
         lists = [
-            self._new_in.of(int(neighbours[k])) if k < len(targets) else self._new.links.successors(int(neighbours[k]))
-            for k in order.tolist()
+            self._new_in[page] if k < len(targets) else self._new.links.successors(page)
+            for k, page in zip(order.tolist(), neighbours[order].tolist(), strict=True)
         ]
         if not lists:
-            none = np.empty(0, np.int64)
-            return SimilarPages(none, np.empty(0), np.empty(0), none, len(neighbours))
+            return SimilarPages(NONE, np.empty(0), np.empty(0), NONE, len(neighbours))
         pages, place = np.unique(np.concatenate(lists).astype(np.int64), return_inverse=True)
         lengths = [len(one) for one in lists]
         common = np.bincount(place, np.repeat(weights[order], lengths))

@@ -214,16 +214,15 @@ class Matching:
 
     def by_url(self) -> None:
         """Steps 1 and 2."""
-        matched = matched_pages(self.old_urls, self.new_urls)
-        self.matches = matched.near
+        kept, self.matches = matched_pages(self.old_urls, self.new_urls)
         self.was_there = np.zeros(self.new.page_count, np.bool_)
-        self.was_there[matched.same[matched.same >= 0]] = True
-        same: dict[int | str, int] = {seed: int(matched.same[seed]) for seed in self.seeds if isinstance(seed, int)}
-        near: dict[int | str, int] = {seed: int(matched.near[seed]) for seed in self.seeds if isinstance(seed, int)}
+        self.was_there[kept[kept >= 0]] = True
+        same: dict[int | str, int] = {seed: int(kept[seed]) for seed in self.seeds if isinstance(seed, int)}
+        near: dict[int | str, int] = {seed: int(self.matches[seed]) for seed in self.seeds if isinstance(seed, int)}
         if unknown := [seed for seed in self.seeds if isinstance(seed, str)]:
             others = matched_pages(UrlTable.from_strings(unknown), self.new_urls)
-            same |= dict(zip(unknown, others.same.tolist(), strict=True))
-            near |= dict(zip(unknown, others.near.tolist(), strict=True))
+            same |= dict(zip(unknown, others[0].tolist(), strict=True))
+            near |= dict(zip(unknown, others[1].tolist(), strict=True))
         for seed in self.seeds:
             if same[seed] >= 0:
                 self.take(seed, Match(KEPT, same[seed], 1.0, "the same URL"))
@@ -320,7 +319,7 @@ class Matching:
         pages = np.flatnonzero(np.isin(site_of, [self.site[seed] for seed in left]))
         outward = np.zeros(self.new.page_count, np.int64)
         for block in self.new.links.blocks():
-            _count_outward(block.first, block.out_ptr, block.out_idx, site_of, outward)
+            _count_outward(*block, site_of, outward)
         pages = pages[outward[pages] > 0]
         pages = pages[np.lexsort((pages, -outward[pages], site_of[pages]))]
         sites, first = np.unique(site_of[pages], return_index=True)

@@ -21,7 +21,8 @@ Cost: one pass over the text of both webs for spellings, two for names; an 8-byt
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,12 +41,12 @@ def _codes(words: tuple[str, ...]) -> Bytes:
     return frozen(np.array([list(word.encode().ljust(_WORD, b"\0")) for word in words], np.uint8))
 
 
-_ENDINGS, _SESSIONS = _codes(ENDINGS), _codes(SESSIONS)
-_HTTP, _HTTPS, _WWW, _INDEX, _DEFAULT, _UTM, _SESSION = (
+_ENDINGS, _SESSIONS, _WEB_SCHEMES = _codes(ENDINGS), _codes(SESSIONS), _codes(("http", "https"))
+_AFTER_SCHEME, _WWW, _INDEX, _DEFAULT, _UTM, _SESSION = (
     frozen(np.frombuffer(word, np.uint8))
-    for word in (b"http://", b"https://", b"www.", b"index.", b"default.", b"utm_", b";jsessionid=")
+    for word in (b"://", b"www.", b"index.", b"default.", b"utm_", b";jsessionid=")
 )
-HASH, PLUS, HYPHEN, DOT, SLASH, COLON, QUESTION, AMPERSAND, EQUALS, SEMICOLON = 35, 43, 45, 46, 47, 58, 63, 38, 61, 59
+HASH, PLUS, HYPHEN, DOT, SLASH, COLON, QUESTION, AMPERSAND, EQUALS, SEMICOLON = b"#+-./:?&=;"
 
 
 @inlined
@@ -77,17 +78,9 @@ def _among(text: Bytes, start: int, stop: int, words: Bytes) -> bool:
 
 
 @borrowing
-def _copy_lower(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> int:
+def _copy(text: Bytes, start: int, stop: int, into: Bytes, used: int, lower: bool) -> int:
     for k in range(start, stop):
-        into[used] = _lower(text[k])
-        used += 1
-    return used
-
-
-@borrowing
-def _copy(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> int:
-    for k in range(start, stop):
-        into[used] = text[k]
+        into[used] = _lower(text[k]) if lower else text[k]
         used += 1
     return used
 
@@ -108,18 +101,13 @@ def _in_scheme(byte: int) -> bool:
 @borrowing
 def _host(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> tuple[int, int]:
     """Copy the host; (where the path starts, used)."""
-    at = start
-    if _begins(text, start, stop, _HTTP):
-        at = start + _HTTP.size
-    elif _begins(text, start, stop, _HTTPS):
-        at = start + _HTTPS.size
-    else:
-        colon = start
-        while colon < stop and _in_scheme(text[colon]):
-            colon += 1
-        if colon + 2 < stop and text[colon] == COLON and text[colon + 1] == SLASH and text[colon + 2] == SLASH:
-            used = _copy_lower(text, start, colon + 3, into, used)
-            at = colon + 3
+    at = colon = start
+    while colon < stop and _in_scheme(text[colon]):
+        colon += 1
+    if _begins(text, colon, stop, _AFTER_SCHEME):
+        at = colon + _AFTER_SCHEME.size
+        if not _among(text, start, colon, _WEB_SCHEMES):
+            used = _copy(text, start, at, into, used, True)
     end = at
     dots = 0
     while end < stop and text[end] != SLASH and text[end] != QUESTION and text[end] != HASH:
@@ -127,7 +115,7 @@ def _host(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> tuple[i
         end += 1
     if dots > 1 and _begins(text, at, end, _WWW):
         at += _WWW.size
-    return end, _copy_lower(text, at, end, into, used)
+    return end, _copy(text, at, end, into, used, True)
 
 
 @borrowing
@@ -171,7 +159,7 @@ def _query(text: Bytes, start: int, stop: int, into: Bytes, used: int) -> int:
         if end > start and not _begins(text, start, end, _UTM) and not _among(text, start, name, _SESSIONS):
             into[used] = mark
             used += 1
-            used = _copy(text, start, end, into, used)
+            used = _copy(text, start, end, into, used, False)
             mark = np.uint8(AMPERSAND)
         start = end + 1
     return used
@@ -214,43 +202,29 @@ def normal_form(url: str) -> str:
     return normal_forms(*text_chunk([url]))[0].tobytes().decode("utf-8", "surrogatepass")
 
 
-@dataclass(frozen=True, eq=False)
-class Matched:
-    """Old pages in the new web: `same` by URL, `near` by URL or else by normal form; −1 if there is none.
+def matched_pages(old: UrlTable, new: UrlTable) -> tuple[Ints, Ints]:
+    """The new page of each old one by URL, and by URL or else by normal form; −1 if there is none.
 
-    `spellings[p]` counts the new pages whose normal form is that of old page p; `near` needs it to be 1.
+    A normal form that several new pages have says nothing.
     """
-
-    same: Ints
-    near: Ints
-    spellings: Ints
-
-
-def matched_pages(old: UrlTable, new: UrlTable) -> Matched:
-    """Match the pages of two snapshots."""
     same = np.concatenate([np.empty(0, np.int64), *(new.find_text(*chunk) for chunk in old.chunks())])
-    order, keys = _sorted_keys(new)
-    wanted = _keys(old)
-    first, last = np.searchsorted(keys, wanted, "left"), np.searchsorted(keys, wanted, "right")
-    spellings = last - first
-    near = same.copy()
-    only = (same < 0) & (spellings == 1)
-    near[only] = order[first[only]]
-    return Matched(same, near, spellings)
-
-
-def _keys(urls: UrlTable) -> NDArray[np.uint64]:
-    parts = [np.empty(0, np.uint64)]
-    for text, text_ptr in urls.chunks():
-        form, form_ptr = normal_forms(text, text_ptr)
-        parts.append(hashes(frozen(form), frozen(form_ptr)))
-    return np.concatenate(parts)
-
-
-def _sorted_keys(urls: UrlTable) -> tuple[Ints, NDArray[np.uint64]]:
-    keys = _keys(urls)
+    keys, wanted = _keys(new, normal_forms), _keys(old, normal_forms)
     order = np.argsort(keys, kind="stable")
-    return order, keys[order]
+    keys = keys[order]
+    first, last = np.searchsorted(keys, wanted, "left"), np.searchsorted(keys, wanted, "right")
+    only = (same < 0) & (last - first == 1)
+    near = same.copy()
+    near[only] = order[first[only]]
+    return same, near
+
+
+def _keys(urls: UrlTable, form: Callable[[Bytes, Ints], TextChunk]) -> NDArray[np.uint64]:
+    """A hash of a form of each URL."""
+    parts = [np.empty(0, np.uint64)]
+    for chunk in urls.chunks():
+        text, ptr = form(*chunk)
+        parts.append(hashes(frozen(text), frozen(ptr)))
+    return np.concatenate(parts)
 
 
 def difference(url: str, other: str) -> tuple[str, float]:
@@ -300,22 +274,17 @@ def page_names(form: Bytes, form_ptr: Ints, folders: bool) -> tuple[Bytes, Ints]
         while end > file and form[end - 1] != DOT:
             end -= 1
         end = end - 1 if end - 1 > file else query
-        used = _copy(form, form_ptr[k], file if folders else host, into, used)
-        used = _copy(form, file if folders else max(file - 1, host), end, into, used)
-        used = _copy(form, query, stop, into, used)
+        used = _copy(form, form_ptr[k], file if folders else host, into, used, False)
+        used = _copy(form, file if folders else max(file - 1, host), end, into, used, False)
+        used = _copy(form, query, stop, into, used, False)
         into_ptr[k + 1] = used
     return into[:used].copy(), into_ptr
 
 
-def page_name(url: str, *, folders: bool = True) -> str:
-    """The name of one page."""
-    return _named(text_chunk([url]), folders)[0].tobytes().decode("utf-8", "surrogatepass")
-
-
-def _named(chunk: TextChunk, folders: bool) -> TextChunk:
-    form, form_ptr = normal_forms(*chunk)
-    name, name_ptr = page_names(frozen(form), frozen(form_ptr), folders)
-    return frozen(name), frozen(name_ptr)
+def names_of(text: Bytes, ptr: Ints, folders: bool) -> TextChunk:
+    """The names of pages from their URLs."""
+    form, form_ptr = normal_forms(text, ptr)
+    return page_names(frozen(form), frozen(form_ptr), folders)
 
 
 def same_names(old: UrlTable, new: UrlTable, near: Ints) -> Ints:
@@ -326,7 +295,8 @@ def same_names(old: UrlTable, new: UrlTable, near: Ints) -> Ints:
     for folders in (True, False):
         lost = np.flatnonzero((near < 0) & (found < 0))
         left = np.flatnonzero(fresh)
-        before, after = _single(_name_keys(old, folders)[lost]), _single(_name_keys(new, folders)[left])
+        names = partial(names_of, folders=folders)
+        before, after = _single(_keys(old, names)[lost]), _single(_keys(new, names)[left])
         _, at, place = np.intersect1d(before[0], after[0], assume_unique=True, return_indices=True)
         found[lost[before[1][at]]] = left[after[1][place]]
         fresh[left[after[1][place]]] = False
@@ -337,8 +307,3 @@ def _single(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], Ints]:
     """Keys that occur once, and their positions."""
     values, first, counts = np.unique(keys, return_index=True, return_counts=True)
     return values[counts == 1], first[counts == 1]
-
-
-def _name_keys(urls: UrlTable, folders: bool) -> NDArray[np.uint64]:
-    parts = [hashes(*_named(chunk, folders)) for chunk in urls.chunks()]
-    return np.concatenate([np.empty(0, np.uint64), *parts])
