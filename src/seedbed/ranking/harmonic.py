@@ -20,6 +20,7 @@ from __future__ import annotations
 
 import math
 import time
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -77,57 +78,46 @@ def harmonic(
         if exact:
             scores = exact_scores(web, team, show)
             return Ranking("harmonic", scores, 1, 0.0, True, time.perf_counter() - start)
-        ball = HyperBall(web, precision, seed, team, memory)
-        while ball.changed and ball.iterations < max_iterations:
-            ball.iterate()
-            show("harmonic", ball.iterations, 0)
+        scores, iterations, converged = hyperball(web, precision, seed, max_iterations, team, memory, show)
     error = math.sqrt((3 * math.log(2) - 1) / 2**precision)
-    seconds = time.perf_counter() - start
-    return Ranking("harmonic", ball.scores, ball.iterations, error, not ball.changed, seconds)
+    return Ranking("harmonic", scores, iterations, error, converged, time.perf_counter() - start)
 
 
-class HyperBall:
-    """Balls that grow by one link per iteration."""
-
-    def __init__(self, web: Web, precision: int, seed: int, team: Team, memory: int | None) -> None:
-        pages = web.page_count
-        require((2 * 2**precision + 26) * pages, "harmonic centrality: two counters per page")
-        self._links, self._team = web.links, team
-        self.iterations = 0
-        self.changed = pages > 0
-        self.scores = np.zeros(pages)
-        self._balls = Balls(
-            registers=1 << precision,
-            old=np.zeros(pages << precision, np.uint8),
-            new=np.zeros(pages << precision, np.uint8),
-            changed=np.ones(pages, np.uint8),
-            grown=np.zeros(pages, np.uint8),
-            first_size=np.ones(pages),
-            size=np.ones(pages),
-            score=self.scores,
-            sigma=sigma_table(1 << precision),
-        )
-        count_own_page(self._balls.old, precision, seed)
-        for block in web.links.blocks():
-            count_sources(block.first, block.out_ptr, block.out_idx, self._balls.first_size)
-        self._in_links = transposed(web.links).arrays() if fits(web.links, 1, memory) else None
-
-    def iterate(self) -> None:
-        """Merge into every ball the balls of the pages that link to its page."""
-        self.iterations += 1
-        balls, distance = self._balls, self.iterations
+def hyperball(
+    web: Web, precision: int, seed: int, max_iterations: int, team: Team, memory: int | None, progress: Progress
+) -> tuple[NDArray[np.float64], int, bool]:
+    """Balls that grow by one link per iteration: (scores, iterations, whether no ball grew in the last one)."""
+    pages, links = web.page_count, web.links
+    require((2 * 2**precision + 26) * pages, "harmonic centrality: two counters per page")
+    balls = Balls(
+        registers=1 << precision,
+        old=np.zeros(pages << precision, np.uint8),
+        new=np.zeros(pages << precision, np.uint8),
+        changed=np.ones(pages, np.uint8),
+        grown=np.zeros(pages, np.uint8),
+        first_size=np.ones(pages),
+        size=np.ones(pages),
+        score=np.zeros(pages),
+        sigma=sigma_table(1 << precision),
+    )
+    count_own_page(balls.old, precision, seed)
+    for block in links.blocks():
+        count_sources(*block, balls.first_size)
+    in_links = transposed(links).arrays() if fits(links, 1, memory) else None
+    in_ptr, in_idx = in_links or (np.empty(0, np.int64), np.empty(0, np.int32))
+    shares = even_shares(pages, SHARES * team.threads)
+    distance = 0
+    while balls.changed.any() and distance < max_iterations:
+        distance += 1
         copy_changed(balls)
-        if self._in_links is None:
-            for block in blocks_ahead(self._links, self._team):
-                push_balls(block.first, block.out_ptr, block.out_idx, balls)
-        in_ptr, in_idx = self._in_links or (np.empty(0, np.int64), np.empty(0, np.int32))
-        self._team.run(
-            lambda first, last: grow_balls(in_ptr, in_idx, first, last, balls, distance),
-            even_shares(self._links.page_count, SHARES * self._team.threads),
-        )
+        if in_links is None:
+            for block in blocks_ahead(links, team):
+                push_balls(*block, balls)
+        team.run(partial(grow_balls, in_ptr, in_idx, balls, distance), shares)
         balls.changed[:] = 0
-        self._balls = balls._replace(old=balls.new, new=balls.old, changed=balls.grown, grown=balls.changed)
-        self.changed = bool(self._balls.changed.any())
+        balls = balls._replace(old=balls.new, new=balls.old, changed=balls.grown, grown=balls.changed)
+        progress("harmonic", distance, 0)
+    return balls.score, distance, not balls.changed.any()
 
 
 def sigma_table(registers: int) -> NDArray[np.float64]:

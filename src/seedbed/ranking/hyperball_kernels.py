@@ -77,7 +77,7 @@ def copy_changed(balls: Any) -> None:
 
 
 @kernel
-def grow_balls(in_ptr: Ints, in_idx: Any, first: int, last: int, balls: Any, distance: int) -> None:
+def grow_balls(in_ptr: Ints, in_idx: Any, balls: Any, distance: int, first: int, last: int) -> None:
     """Iteration `distance` for some pages: each merges the counters of the pages that link to it.
 
     If in_ptr is empty, the counters were already pushed, and only sizes and scores remain to be computed.

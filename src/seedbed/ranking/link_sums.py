@@ -75,7 +75,7 @@ class LinkSums:
         if self._streamed:
             sums[:] = 0.0
             for block in blocks_ahead(self._links, self._team):
-                self._add_block(block.first, block.out_ptr, block.out_idx, values, sums)
+                self._add_block(*block, values, sums)
         self._team.run(lambda first, last: finish(self._lists, first, last, values, sums, *rest), self._shares)
 
 
@@ -147,23 +147,17 @@ def count_parts(ptr: Any, idx: Any, bounds: Any, first: int, last: int, same: An
     for part in range(first, last):
         start, stop = bounds[part], bounds[part + 1]
         find_equal_lists(ptr, idx, start, stop, table, same)
-        of_length = np.zeros(LONG, np.int64)
         for page in range(start, stop):
             size = ptr[page + 1] - ptr[page]
-            if same[page] == page - start:
-                if size < LONG:
-                    of_length[size] += 1
-                else:
-                    counts[part, 0] += (size + 3) // 4
-                    counts[part, 2] += 1
-            elif size > 0:
-                counts[part, 3] += 1
-        lists = 0
-        for size in range(LONG - 1, 0, -1):  # longest first: a quad has as many lines as its first list
-            quads = (lists + of_length[size] + 3) // 4 - (lists + 3) // 4
-            counts[part, 0] += quads * size
-            counts[part, 1] += quads
-            lists += of_length[size]
+            if same[page] != page - start:
+                counts[part, 3] += size > 0
+            elif size >= LONG:
+                counts[part, 0] += (size + 3) // 4
+                counts[part, 2] += 1
+        short = short_lists(ptr, same, start, stop)
+        for k in range(0, short.size, 4):  # a quad has as many lines as its first list
+            counts[part, 0] += ptr[short[k] + 1] - ptr[short[k]]
+            counts[part, 1] += 1
 
 
 @kernel

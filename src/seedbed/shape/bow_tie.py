@@ -13,7 +13,6 @@ everything that reaches or is reached, without a transpose. O(pages + links); 4 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -73,24 +72,20 @@ def _flags(links: LinkStore, buffer: Buffer, strong: Components, largest: int, p
     arrays = links.arrays()
     flags = np.zeros(strong.count, np.uint8)
     flags[largest] = LARGEST
-    after_largest = int(strong.sizes[: largest + 1].sum())
-    for start, stop in _pieces(after_largest, pages):
-        mark_backward(arrays, buffer, strong.of_page, flags, order[start:stop], 0, LARGEST | TO_LARGEST, TO_LARGEST)
+    for start in range(int(strong.sizes[: largest + 1].sum()), pages, PAGES_PER_CALL):
+        some = order[start : start + PAGES_PER_CALL]
+        mark_backward(arrays, buffer, strong.of_page, flags, some, 0, LARGEST | TO_LARGEST, TO_LARGEST)
         progress("bow-tie", start, 3 * pages)
-    for start, stop in _pieces(0, pages):
-        mark_forward(arrays, buffer, strong.of_page, flags, order[pages - stop : pages - start])
-        progress("bow-tie", pages + start, 3 * pages)
-    for start, stop in _pieces(0, pages):
-        known = LARGEST | TO_LARGEST | FROM_LARGEST
-        mark_backward(arrays, buffer, strong.of_page, flags, order[start:stop], known, FROM_LARGEST | TO_OUT, TO_OUT)
+    for stop in range(pages, 0, -PAGES_PER_CALL):
+        mark_forward(arrays, buffer, strong.of_page, flags, order[max(stop - PAGES_PER_CALL, 0) : stop])
+        progress("bow-tie", 2 * pages - stop, 3 * pages)
+    known = LARGEST | TO_LARGEST | FROM_LARGEST
+    for start in range(0, pages, PAGES_PER_CALL):
+        some = order[start : start + PAGES_PER_CALL]
+        mark_backward(arrays, buffer, strong.of_page, flags, some, known, FROM_LARGEST | TO_OUT, TO_OUT)
         progress("bow-tie", 2 * pages + start, 3 * pages)
     progress("bow-tie", 3 * pages, 3 * pages)
     return flags
-
-
-def _pieces(first: int, last: int) -> Iterator[tuple[int, int]]:
-    for start in range(first, last, PAGES_PER_CALL):
-        yield start, min(start + PAGES_PER_CALL, last)
 
 
 @kernel

@@ -24,7 +24,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from queue import SimpleQueue
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -103,7 +102,16 @@ def average_distance(
     while any(draws):
         longest = max(longest, _draw(links, strata, draws, to_hub, threads, progress))
         draws = _next(strata, links, samples)
-    return _distances(links.page_count, strata, longest)
+    result, pages = estimate(strata), links.page_count
+    ordered_pairs = max(pages * (pages - 1), 1)
+    return Distances(
+        result.ratio,
+        result.ratio_error,
+        longest,
+        result.pairs / ordered_pairs,
+        None if result.pairs_error is None else result.pairs_error / ordered_pairs,
+        sum(stratum.drawn for stratum in strata) if any(stratum.left for stratum in strata) else pages,
+    )
 
 
 def _strata(at_least: NDArray[Any], samples: int | None, rng: np.random.Generator) -> list[Stratum]:
@@ -154,20 +162,6 @@ def _next(strata: Sequence[Stratum], links: LinkStore, samples: int | None) -> l
     draws = next_draws(strata, found.ratio, max(1, math.ceil(min(enough, drawn))))
     cost = per_page * sum(count * stratum.cost for count, stratum in zip(draws, strata, strict=True))
     return draws if cost <= room else []
-
-
-def _distances(pages: int, strata: Sequence[Stratum], longest: int) -> Distances:
-    found = estimate(strata)
-    all_known = not any(stratum.left for stratum in strata)
-    ordered_pairs = max(pages * (pages - 1), 1)
-    return Distances(
-        found.ratio,
-        found.ratio_error,
-        longest,
-        found.pairs / ordered_pairs,
-        None if found.pairs_error is None else found.pairs_error / ordered_pairs,
-        pages if all_known else sum(stratum.drawn for stratum in strata),
-    )
 
 
 def reach_at_least(links: LinkStore, strong: Components) -> NDArray[Any]:
@@ -232,21 +226,14 @@ def search_from(
     from_hub = np.zeros(len(sources), np.int32) if to_hub is None else to_hub[sources]
     order = np.lexsort((sources, from_hub))
     batches = [order[start : start + batch] for start in range(0, len(sources), batch)]
-    workers = min(thread_count(threads), max(len(batches), 1))
     found = np.zeros((3, len(sources)), np.int64)
-    searchers: SimpleQueue[Searcher] = SimpleQueue()
     stop = Event()
-    for _ in range(workers):
-        searchers.put(Searcher(links, stop))
 
     def search(places: Ints) -> None:
-        searcher = searchers.get()
-        try:
-            found[:, places] = searcher.search(sources[places], from_hub[places].max() - from_hub[places])
-        finally:
-            searchers.put(searcher)
+        delays = from_hub[places].max() - from_hub[places]
+        found[:, places] = search_together(links, sources[places], delays, stop)
 
-    with Team(workers) as team:
+    with Team(min(thread_count(threads), max(len(batches), 1))) as team:
         try:
             for done, _ in enumerate(team.ahead(search, batches), 1):
                 progress("distances", done, len(batches))
@@ -266,45 +253,32 @@ def bytes_per_page_and_thread(pages: int) -> int:
     return 3 * mask_dtype(pages).itemsize + 2 * np.dtype(page_dtype(pages)).itemsize
 
 
-class Searcher:
-    """The working memory of one thread: masks with one bit per search, so that a link read once serves all searches.
+def search_together(links: LinkStore, sources: Ints, delays: NDArray[np.int32], stop: Event) -> Ints:
+    """Three rows with a column per source: pages reached, sum of their distances, largest distance.
 
-    Then et al. 2014, "The more the merrier": multi-source breadth-first search.
+    Masks have one bit per search, so that a link read once serves all searches (Then et al. 2014, "The more the
+    merrier": multi-source breadth-first search). The search from sources[k] starts delays[k] steps after the first;
+    delays descend. All end early once `stop` is set.
     """
-
-    def __init__(self, links: LinkStore, stop: Event) -> None:
-        self._links = links
-        self._arrays = links.arrays()
-        self._buffer = links.buffer()
-        dtype, page = mask_dtype(links.page_count), page_dtype(links.page_count)
-        self._seen, self._now, self._next = (np.zeros(links.page_count, dtype) for _ in range(3))
-        self._queue, self._found = (np.empty(links.page_count, page) for _ in range(2))
-        self._stop = stop
-
-    def search(self, sources: Ints, delays: NDArray[np.int32]) -> Ints:
-        """Three rows with a column per source: pages reached, sum of their distances, largest distance.
-
-        The search from sources[k] starts delays[k] steps after the first; delays descend.
-        """
-        sums = np.zeros((3, len(sources)), np.int64)
-        self._seen.fill(0)
-        count, level, left = 0, 0, len(sources)
-        while (count or left) and not self._stop.is_set():
-            if not count:
-                level = int(delays[left - 1])
-            count, left = start_searches(sources, delays, left, level, self._seen, self._now, self._queue, count)
-            level += 1
-            found = 0
-            for start in range(0, count, PAGES_PER_CALL):
-                with self._links.guarded(self._buffer.at):
-                    pages = self._queue[start : min(start + PAGES_PER_CALL, count)]
-                    found = spread_bits(
-                        self._arrays, self._buffer, pages, self._seen, self._now, self._next, self._found, found
-                    )
-            count_arrivals(self._found[:found], self._seen, self._now, self._next, level, delays, sums)
-            self._queue, self._found, count = self._found, self._queue, found
-        self._now.fill(0)
-        return sums
+    dtype, page = mask_dtype(links.page_count), page_dtype(links.page_count)
+    seen, now, coming = (np.zeros(links.page_count, dtype) for _ in range(3))
+    queue, found = (np.empty(links.page_count, page) for _ in range(2))
+    arrays, buffer = links.arrays(), links.buffer()
+    sums = np.zeros((3, len(sources)), np.int64)
+    count, level, left = 0, 0, len(sources)
+    while (count or left) and not stop.is_set():
+        if not count:
+            level = int(delays[left - 1])
+        count, left = start_searches(sources, delays, left, level, seen, now, queue, count)
+        level += 1
+        arrived = 0
+        for start in range(0, count, PAGES_PER_CALL):
+            with links.guarded(buffer.at):
+                pages = queue[start : min(start + PAGES_PER_CALL, count)]
+                arrived = spread_bits(arrays, buffer, pages, seen, now, coming, found, arrived)
+        count_arrivals(found[:arrived], seen, now, coming, level, delays, sums)
+        queue, found, count = found, queue, arrived
+    return sums
 
 
 @kernel

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from seedbed.common.memory import show_size
 from seedbed.common.messages import visible
@@ -12,9 +12,9 @@ from seedbed.shape.web_shape import Shape
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
+    from rich.text import Text
 
-Side = Literal["left", "right"]
+Rows = Iterable["tuple[str | Text, ...]"]
 
 BAR = 16
 PART_WORDS = {
@@ -35,15 +35,17 @@ def part_title(part: str) -> str:
 def render(shape: Shape, console: Console) -> None:
     """Print everything."""
     _head(shape, console)
-    _section(console, "Size", _size_rows(shape, console))
+    sign, block = ("+-", "#") if console.options.ascii_only else ("±", "█")
+    _table(console, ("Size", "", ""), "lrl", _size_rows(shape, sign))
     if shape.hosts is not None:
-        _section(console, "Links between sites", _site_rows(shape))
-    _section(console, "Cleaning", _cleaning_rows(shape))
-    _degrees(shape, console)
-    _components(shape, console)
-    _bow_tie(shape, console)
+        _table(console, ("Links between sites", "", ""), "lrl", _site_rows(shape))
+    _table(console, ("Cleaning", "", ""), "lrl", _cleaning_rows(shape))
+    _table(console, ("Degrees", "out-degree", "in-degree"), "lrr", _degree_rows(shape, sign))
+    _table(console, ("Components", "count", "largest", "of all pages"), "lrrr", _component_rows(shape))
+    _table(console, ("Bow-tie", "pages", "", "", ""), "lrrll", _bow_tie_rows(shape, block))
     if shape.columns:
-        _columns(shape, console)
+        heads = ("Columns", "type", "not zero", "min", "mean", "max")
+        _table(console, heads, "lrrrrr", _column_rows(shape))
     _notes(shape, console)
 
 
@@ -59,13 +61,12 @@ def _head(shape: Shape, console: Console) -> None:
     console.print(Text(", ".join(facts), style="dim"))
 
 
-def _size_rows(shape: Shape, console: Console) -> Iterable[tuple[str, str, str]]:
+def _size_rows(shape: Shape, sign: str) -> Rows:
     yield "Pages", _whole(shape.pages), ""
     yield "Links", _whole(shape.links), f"{shape.out_degree.mean:.2f} per page"
     if shape.nofollow_links is not None:
         yield "Nofollow links", _whole(shape.nofollow_links), f"{_share(shape.nofollow_links, shape.links)} of all"
     if shape.average_distance is not None:
-        sign = "+-" if console.options.ascii_only else "±"
         shown = with_error(shape.average_distance, shape.average_distance_error, sign)
         yield "Average distance", shown, f"longest seen {_whole(shape.longest_distance)}"
         shown = with_error(100 * shape.connected_pairs, shape.connected_pairs_error, sign, scale=100)
@@ -77,7 +78,7 @@ def _size_rows(shape: Shape, console: Console) -> Iterable[tuple[str, str, str]]
         yield name, _whole(pages), f"{_share(pages, shape.pages)} {words}" if pages else ""
 
 
-def _site_rows(shape: Shape) -> Iterable[tuple[str, str, str]]:
+def _site_rows(shape: Shape) -> Rows:
     for name, count, links in (
         ("hosts", shape.hosts, shape.inter_host_links),
         ("domains", shape.domains, shape.inter_domain_links),
@@ -87,7 +88,7 @@ def _site_rows(shape: Shape) -> Iterable[tuple[str, str, str]]:
             yield f"Links between {name}", _whole(links), f"{_share(links, shape.links)} of all"
 
 
-def _cleaning_rows(shape: Shape) -> Iterable[tuple[str, str, str]]:
+def _cleaning_rows(shape: Shape) -> Rows:
     for name, count, removed in (
         ("Self-links", shape.self_links, shape.self_links_removed),
         ("Duplicate links", shape.duplicate_links, shape.duplicate_links_removed),
@@ -95,54 +96,42 @@ def _cleaning_rows(shape: Shape) -> Iterable[tuple[str, str, str]]:
         yield name, _whole(count), "" if not count else "left out" if removed else "kept"
 
 
-def _degrees(shape: Shape, console: Console) -> None:
-    out, into = shape.out_degree, shape.in_degree
-    sign = "+-" if console.options.ascii_only else "±"
-    table = _table(("Degrees", "left"), ("out-degree", "right"), ("in-degree", "right"))
-    table.add_row("Largest", _whole(out.largest), _whole(into.largest))
-    laws = [side.fit.law for side in (out, into)]
+def _degree_rows(shape: Shape, sign: str) -> Rows:
+    sides = shape.out_degree, shape.in_degree
+    yield "Largest", *(_whole(side.largest) for side in sides)
+    laws = [side.fit.law for side in sides]
     if any(laws):
-        shown = (f"{x.alpha:.3f} {sign} {x.error:.3f}" if x else "-" for x in laws)
-        table.add_row("Power-law exponent", *shown)
-        table.add_row("  from degree", *(_whole(x.start) if x else "-" for x in laws))
-        table.add_row("  pages with that or more", *(_whole(x.tail) if x else "-" for x in laws))
-        table.add_row("  largest gap", *(f"{100 * x.distance:.1f} %" if x else "-" for x in laws))
-    counts = [{(one.first, one.last): one.count for one in side.bins} for side in (out, into)]
+        yield "Power-law exponent", *(f"{x.alpha:.3f} {sign} {x.error:.3f}" if x else "-" for x in laws)
+        yield "  from degree", *(_whole(x.start) if x else "-" for x in laws)
+        yield "  pages with that or more", *(_whole(x.tail) if x else "-" for x in laws)
+        yield "  largest gap", *(f"{100 * x.distance:.1f} %" if x else "-" for x in laws)
+    counts = [{(one.first, one.last): one.count for one in side.bins} for side in sides]
     for first, last in sorted({*counts[0], *counts[1]}):
         label = f"Pages with {first:,}" + ("" if first == last else f" to {last:,}")
-        table.add_row(label, *(_whole(side.get((first, last), 0)) for side in counts))
-    _show(console, table)
+        yield label, *(_whole(side.get((first, last), 0)) for side in counts)
 
 
-def _components(shape: Shape, console: Console) -> None:
-    table = _table(("Components", "left"), ("count", "right"), ("largest", "right"), ("of all pages", "right"))
+def _component_rows(shape: Shape) -> Rows:
     for name, count, largest in (
         ("Strong", shape.scc_count, shape.largest_scc),
         ("Weak", shape.wcc_count, shape.largest_wcc),
     ):
-        table.add_row(name, _whole(count), _whole(largest), _share(largest, shape.pages))
-    _show(console, table)
+        yield name, _whole(count), _whole(largest), _share(largest, shape.pages)
 
 
-def _bow_tie(shape: Shape, console: Console) -> None:
-    table = _table(("Bow-tie", "left"), ("pages", "right"), ("", "right"), ("", "left"), ("", "left"))
-    block = "#" if console.options.ascii_only else "█"
+def _bow_tie_rows(shape: Shape, block: str) -> Rows:
     for name, pages in shape.bow_tie.to_dict().items():
         bar = block * round(BAR * pages / max(shape.pages, 1))
-        table.add_row(part_title(name), _whole(pages), _share(pages, shape.pages), bar.ljust(BAR), PART_WORDS[name])
-    _show(console, table)
+        yield part_title(name), _whole(pages), _share(pages, shape.pages), bar.ljust(BAR), PART_WORDS[name]
 
 
-def _columns(shape: Shape, console: Console) -> None:
+def _column_rows(shape: Shape) -> Rows:
     from rich.text import Text
 
-    heads = ("type", "not zero", "min", "mean", "max")
-    table = _table(("Columns", "left"), *((head, "right") for head in heads))
     for name, column in shape.columns.items():
         numbers = (column.min, column.mean, column.max)
         nonzero = "-" if column.nonzero is None else _whole(column.nonzero)
-        table.add_row(Text(name), column.type, nonzero, *("-" if x is None else f"{x:,.6g}" for x in numbers))
-    _show(console, table)
+        yield Text(name), column.type, nonzero, *("-" if x is None else f"{x:,.6g}" for x in numbers)
 
 
 def _notes(shape: Shape, console: Console) -> None:
@@ -177,24 +166,16 @@ def notes(shape: Shape) -> Iterable[str]:
             yield f"{name}: no power law was fitted, because {side.fit.reason}."
 
 
-def _section(console: Console, title: str, rows: Iterable[tuple[str, str, str]]) -> None:
-    table = _table((title, "left"), ("", "right"), ("", "left"))
-    for row in rows:
-        table.add_row(*row)
-    _show(console, table)
-
-
-def _table(*columns: tuple[str, Side]) -> Table:
+def _table(console: Console, heads: Sequence[str], sides: str, rows: Rows) -> None:
     """A table without rules, headed by its title; first columns have the same width, so that tables line up."""
     from rich.table import Table
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
-    for k, (head, side) in enumerate(columns):
-        table.add_column(head, justify=side, min_width=(22, 14)[k] if k < 2 and len(columns) < 5 else None)
-    return table
-
-
-def _show(console: Console, table: Table) -> None:
+    for k, (head, side) in enumerate(zip(heads, sides, strict=True)):
+        width = (22, 14)[k] if k < 2 and len(heads) < 5 else None
+        table.add_column(head, justify="left" if side == "l" else "right", min_width=width)
+    for row in rows:
+        table.add_row(*row)
     console.print()
     console.print(table)
 
