@@ -106,11 +106,10 @@ class ClassGraph:
 
     def remainders(self, iterations: int) -> tuple[Words, Words]:
         """(hub score, authority score) of each class as a whole number modulo PRIME."""
-        hub, authority = np.ones(len(self.hubs.members), np.uint64), np.zeros(len(self.authorities.members), np.uint64)
+        hubs, authorities = self.hubs.members, self.authorities.members
+        hub, authority = np.ones(len(hubs), np.uint64), np.zeros(len(authorities), np.uint64)
         for _ in range(iterations):
-            authority[:] = 0
-            give_remainders(self.ptr, self.idx, times(hub, self.hubs.members), authority)
-            take_remainders(self.ptr, self.idx, times(authority, self.authorities.members), hub)
+            iterate_remainders(self.ptr, self.idx, hub, hubs, authority, authorities)
         return hub, authority
 
     def whole_numbers(self, iterations: int) -> tuple[list[int], list[int]]:
@@ -216,21 +215,20 @@ def add_up(parts: Any, result: Floats) -> None:
 
 
 @kernel
-def take_remainders(ptr: Words, idx: Any, weights: Words, hub: Words) -> None:
-    """Like `take`, modulo PRIME."""
+def iterate_remainders(ptr: Words, idx: Any, hub: Words, hubs: Ints, authority: Words, authorities: Ints) -> None:
+    """An iteration modulo PRIME: authorities from hubs, then hubs from authorities."""
+    prime = np.uint64(PRIME)
+    weights = times(hub, hubs)
+    authority[:] = 0
+    for row in range(hub.size):
+        for k in range(ptr[row], ptr[row + 1]):
+            authority[idx[k]] = (authority[idx[k]] + weights[row]) % prime
+    weights = times(authority, authorities)
     for row in range(hub.size):
         total = np.uint64(0)
         for k in range(ptr[row], ptr[row + 1]):
-            total = (total + weights[idx[k]]) % np.uint64(PRIME)
+            total = (total + weights[idx[k]]) % prime
         hub[row] = total
-
-
-@kernel
-def give_remainders(ptr: Words, idx: Any, weights: Words, authority: Words) -> None:
-    """Like `give`, modulo PRIME."""
-    for row in range(weights.size):
-        for k in range(ptr[row], ptr[row + 1]):
-            authority[idx[k]] = (authority[idx[k]] + weights[row]) % np.uint64(PRIME)
 
 
 @kernel

@@ -115,12 +115,12 @@ def trawl(
     into = transposed(links)
     degrees = links.out_degrees(), into.out_degrees()
     authority = np.ones(pages, np.bool_) if max_in_links is None else degrees[1] <= max_in_links
-    lists = np.empty((5, pages), np.int64)
+    lists = np.empty((4, pages), np.int64)
     net = code.Net(
         code.Side(code.HUB, authorities, *links.arrays(), np.ones(pages, np.bool_), *lists[:2]),
-        code.Side(code.AUTHORITY, hubs, *into.arrays(), authority, *lists[2:4]),
+        code.Side(code.AUTHORITY, hubs, *into.arrays(), authority, degrees[1].copy(), lists[2]),
     )
-    space = code.Space(np.zeros(pages, np.int32), np.zeros(pages, np.int32), np.empty(2 * pages, np.int64), lists[4])
+    space = code.Space(np.zeros(pages, np.int32), np.zeros(pages, np.int32), np.empty(2 * pages, np.int64), lists[3])
     found = code.CoreList(np.empty(pages, np.int64), np.empty((pages // 2 + 1, 2), np.int64), np.zeros(3, np.int64))
     code.prune(net, space.gone)
     while code.sweep(net, *net, space.gone, found) + code.sweep(net, *net[::-1], space.gone, found):

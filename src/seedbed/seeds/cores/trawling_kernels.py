@@ -54,7 +54,7 @@ class CoreList(NamedTuple):
     used: NDArray[np.int64]
 
 
-@borrowing
+@inlined
 def drop(side: Side, page: int, gone: NDArray[np.int64], count: int) -> int:
     """Remove a page from one side; `drop_all` then updates its neighbours."""
     if side.there[page]:
@@ -64,7 +64,7 @@ def drop(side: Side, page: int, gone: NDArray[np.int64], count: int) -> int:
     return count
 
 
-@borrowing
+@inlined
 def loosen(here: Side, other: Side, page: int, gone: NDArray[np.int64], count: int) -> int:
     """A page that is no longer `here` takes its links with it; drop those on the other side left with too few."""
     for j in range(here.ptr[page], here.ptr[page + 1]):
@@ -75,7 +75,7 @@ def loosen(here: Side, other: Side, page: int, gone: NDArray[np.int64], count: i
     return count
 
 
-@kernel
+@borrowing
 def drop_all(net: Net, gone: NDArray[np.int64], count: int) -> None:
     """Drop everything that the `count` parts in `gone` leave with too few links, until nothing changes."""
     while count > 0:
@@ -87,30 +87,7 @@ def drop_all(net: Net, gone: NDArray[np.int64], count: int) -> None:
             count = loosen(net.authorities, net.hubs, page, gone, count)
 
 
-@kernel
-def prune(net: Net, gone: NDArray[np.int64]) -> None:
-    """Count the links left, and drop pages with fewer than their side needs until nothing changes."""
-    count_left(net.hubs, net.authorities)
-    count_left(net.authorities, net.hubs)
-    count = 0
-    for page in range(net.hubs.there.size):
-        if net.hubs.left[page] < net.hubs.need:
-            count = drop(net.hubs, page, gone, count)
-        if net.authorities.left[page] < net.authorities.need:
-            count = drop(net.authorities, page, gone, count)
-    drop_all(net, gone, count)
-
-
-@borrowing
-def count_left(here: Side, other: Side) -> None:
-    """Set here.left from what is still there on the other side."""
-    for page in range(here.left.size):
-        here.left[page] = 0
-        for j in range(here.ptr[page], here.ptr[page + 1]):
-            here.left[page] += other.there[here.idx[j]]
-
-
-@borrowing
+@inlined
 def still_there(here: Side, other: Side, page: int, into: NDArray[np.int64]) -> int:
     """Write the remaining neighbours of a page on the other side into `into`; returns how many there are."""
     count = 0
@@ -119,6 +96,21 @@ def still_there(here: Side, other: Side, page: int, into: NDArray[np.int64]) -> 
             into[count] = here.idx[j]
             count += 1
     return count
+
+
+@kernel
+def prune(net: Net, gone: NDArray[np.int64]) -> None:
+    """Count the links left to authorities, and drop pages with fewer than their side needs until nothing changes."""
+    hubs, authorities = net
+    for page in range(hubs.left.size):
+        hubs.left[page] = still_there(hubs, authorities, page, hubs.core)
+    count = 0
+    for page in range(hubs.left.size):
+        if hubs.left[page] < hubs.need:
+            count = drop(hubs, page, gone, count)
+        if authorities.left[page] < authorities.need:
+            count = drop(authorities, page, gone, count)
+    drop_all(net, gone, count)
 
 
 @inlined
@@ -155,7 +147,7 @@ def common(here: Side, other: Side, size: int) -> int:
     return count
 
 
-@kernel
+@borrowing
 def take_out(net: Net, gone: NDArray[np.int64], found: CoreList, hub_count: int, authority_count: int) -> None:
     """Record the core in hand, and remove its pages with all their links."""
     pages, sizes, used = found
