@@ -16,7 +16,7 @@ from seedbed.links.transpose import transposed
 from seedbed.seeds.coverage.covered import Covered, whole_units
 from seedbed.seeds.coverage.greedy import greedy
 from seedbed.seeds.coverage.sketches import Samples, Sketches
-from seedbed.seeds.gain import enough, gain_of, pays_until
+from seedbed.seeds.gain import enough, gain_of
 from seedbed.seeds.problem import Problem
 from seedbed.seeds.seeds import Gain
 from tests.reference import coverage as reference
@@ -153,16 +153,16 @@ def test_the_value_of_greedys_seeds_is_the_sum_of_their_scores() -> None:
 
 def test_seeds_pay_up_to_the_knee() -> None:
     # The mean is 12 a seed: the first two bring 50 and 30, the third 10.
-    assert pays_until(curve(50, 80, 90, 92, 93, 94, 95, 96)) == 2
-    assert pays_until(curve(90, 90, 90)) == 1
-    assert pays_until(curve(10, 20, 30, 40)) == 4
-    assert pays_until(curve(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)) == 7
-    assert pays_until(curve(7)) == 1
-    assert pays_until(curve()) == 0
-    assert pays_until(curve(0, 0)) == 0
+    assert curve(50, 80, 90, 92, 93, 94, 95, 96).pays_until == 2
+    assert curve(90, 90, 90).pays_until == 1
+    assert curve(10, 20, 30, 40).pays_until == 4
+    assert curve(0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7).pays_until == 7
+    assert curve(7).pays_until == 1
+    assert curve().pays_until == 0
+    assert curve(0, 0).pays_until == 0
     # What held seeds cover is where the curve begins: these bring 10 each.
-    assert pays_until(replace(curve(60, 70, 80), held_value=50.0)) == 3
-    assert pays_until(replace(curve(50, 50), held_value=50.0)) == 0
+    assert replace(curve(60, 70, 80), held_value=50.0).pays_until == 3
+    assert replace(curve(50, 50), held_value=50.0).pays_until == 0
 
 
 def test_after_the_knee_every_further_seed_brings_less_than_the_mean() -> None:
@@ -170,7 +170,7 @@ def test_after_the_knee_every_further_seed_brings_less_than_the_mean() -> None:
     problem = Problem(Web(links), np.ones(links.page_count), 3)
     picks = greedy(problem, 60)
     gain = gain_of(problem.web, [pick.page for pick in picks], problem.values, 3)
-    steps, knee = np.diff(gain.value, prepend=0.0), pays_until(gain)
+    steps, knee = np.diff(gain.value, prepend=0.0), gain.pays_until
     assert 1 < knee < len(picks)
     assert (steps[knee:] <= steps.mean()).all()
     assert (steps[:knee] >= steps.mean()).all()

@@ -34,25 +34,6 @@ def gain_of(web: Web, pages: Iterable[int], values: NDArray[np.float64], hops: i
     return Gain(np.array(reached, np.int64), np.array(value, np.float64), web.page_count, total, *held)
 
 
-def pays_until(gain: Gain) -> int:
-    """How many seeds pay: up to the knee of the curve, after which a seed adds less than the average seed.
-
-    The knee is the point farthest above the straight line from the start (no seed, and what was covered before) to the
-    last seed; the first such point if there are several. On a straight line every seed adds the same, and all pay;
-    seeds that add nothing never do.
-    """
-    count = len(gain.value)
-    if not count:
-        return 0
-    brought = gain.value - gain.held_value
-    height = brought - brought[-1] * np.arange(1, count + 1) / count
-    knee = int(height.argmax())
-    level = 1e-12 * float(np.abs(gain.value).max())
-    if height[knee] <= level:
-        return count if brought[-1] > level else 0
-    return knee + 1
-
-
 def enough(gain: Gain, share: float) -> int:
     """The fewest seeds that cover this share of the value: none if it was covered before, all if they cover less."""
     if not 0 <= share <= 1:

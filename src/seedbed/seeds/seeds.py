@@ -84,10 +84,21 @@ class Gain:
 
     @property
     def pays_until(self) -> int:
-        """How many seeds pay; those after the knee of the curve add less than the average seed."""
-        from seedbed.seeds.gain import pays_until
+        """How many seeds pay: up to the knee of the curve, after which a seed adds less than the average seed.
 
-        return pays_until(self)
+        The knee is the point farthest above the straight line from the start (no seed, and what was covered before) to
+        the last seed; the first such point if there are several. On a straight line every seed adds the same, and all
+        pay; seeds that add nothing never do.
+        """
+        count = len(self.value)
+        if not count:
+            return 0
+        brought = self.value - self.held_value
+        height = brought - brought[-1] * np.arange(1, count + 1) / count
+        level = 1e-12 * float(np.abs(self.value).max())
+        if height.max() <= level:
+            return count if brought[-1] > level else 0
+        return int(height.argmax()) + 1
 
     def first(self, count: int) -> Gain:
         """The curve of the first `count` seeds alone."""

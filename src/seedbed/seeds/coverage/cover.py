@@ -24,7 +24,7 @@ from seedbed.common.arrays import page_dtype
 from seedbed.common.declarations import Option
 from seedbed.common.memory import require
 from seedbed.links.transpose import fits_in_memory, size_in_memory, transposed_within_memory
-from seedbed.seeds.coverage.covered import Covered, New, decoded
+from seedbed.seeds.coverage.covered import Covered, decoded
 from seedbed.seeds.coverage.greedy import DEPTH, Depth, heaviest, picked
 from seedbed.seeds.coverage.lazy_greedy import Lazy
 from seedbed.seeds.coverage.sketches import Samples, Sketches
@@ -81,50 +81,40 @@ def _by_weight(problem: Problem, k: int, depth: int) -> tuple[list[Pick], int]:
 
 
 def _by_sketches(problem: Problem, k: int, count: int) -> tuple[list[Pick], int]:
-    """Choose, cover, and choose again; returns the seeds and what they cover."""
+    """Sample, choose, cover, and choose again; returns the seeds and what they cover."""
     with Covered.of(problem) as covered:
+        pages, links = covered.links.page_count, covered.links.link_count
+        full = max(FULL_LEAST, min(STEPS // max(links, 1), FULL_MOST))
         eligible = Eligible(problem)
-        candidates = Candidates(problem, covered, eligible, count)
+        sketches = _sketches(problem, covered)
+        none = np.empty(0, np.int64)
+        plus = np.full(pages, covered.most) if covered.has_negative else none
+        lazy = Lazy(covered, eligible, covered.hops, none.astype(page_dtype(pages)), none, plus)
+        is_candidate = np.zeros(pages, np.bool_)
         picks: list[Pick] = []
-        while len(picks) < k and (best := candidates.best()) is not None:
+        while len(picks) < k:
+            candidates, fullness = sketches.fullest(count, eligible.mask)
+            while fullness < full and not sketches.is_whole:
+                sketches.more()
+                covered.progress("pages sampled", sketches.walked, 0)
+                candidates, fullness = sketches.fullest(count, eligible.mask)
+            lazy.add(candidates[~is_candidate[candidates]], covered.most)
+            is_candidate[candidates] = True
+            if (best := lazy.best()) is None:
+                break
             page, gain = best
             eligible.take(page)
             new = covered.cover(page)
-            candidates.forget(new)
+            sketches.forget(new)
             picks.append(picked(covered, new, page, gain, covered.hops))
             problem.progress("seeds", len(picks), k)
         return picks, covered.total
 
 
-class Candidates:
-    """The pages that sketches rated best, for this seed or an earlier one."""
-
-    def __init__(self, problem: Problem, covered: Covered, eligible: Eligible, count: int) -> None:
-        pages, links = covered.links.page_count, covered.links.link_count
-        self._covered, self._eligible, self._count = covered, eligible, count
-        self._full = max(FULL_LEAST, min(STEPS // max(links, 1), FULL_MOST))
-        samples = Samples(covered.left, problem.random.random(pages))
-        back = transposed_within_memory(covered.links, threads=problem.threads, progress=problem.progress)
-        self._sketches = Sketches(covered, samples, back, problem.threads)
-        covered.links.release()
-        back.release()
-        none = np.empty(0, np.int64)
-        plus = np.full(pages, covered.most) if covered.has_negative else none
-        self._lazy = Lazy(covered, eligible, covered.hops, none.astype(page_dtype(pages)), none, plus)
-        self._known = np.zeros(pages, np.bool_)
-
-    def best(self) -> tuple[int, int] | None:
-        """The candidate with the largest gain above zero, and the gain."""
-        sketches = self._sketches
-        pages, fullness = sketches.fullest(self._count, self._eligible.mask)
-        while fullness < self._full and not sketches.is_whole:
-            sketches.more()
-            self._covered.progress("pages sampled", sketches.walked, 0)
-            pages, fullness = sketches.fullest(self._count, self._eligible.mask)
-        self._lazy.add(pages[~self._known[pages]], self._covered.most)
-        self._known[pages] = True
-        return self._lazy.best()
-
-    def forget(self, new: New) -> None:
-        """Remove what a seed covers from the sketches."""
-        self._sketches.forget(new)
+def _sketches(problem: Problem, covered: Covered) -> Sketches:
+    samples = Samples(covered.left, problem.random.random(covered.links.page_count))
+    back = transposed_within_memory(covered.links, threads=problem.threads, progress=problem.progress)
+    sketches = Sketches(covered, samples, back, problem.threads)
+    covered.links.release()
+    back.release()
+    return sketches

@@ -106,7 +106,7 @@ class Covered:
 
     def cover(self, page: int) -> New:
         """Make a page a seed; returns the pages that no seed covered before. Their values count as zero from now on."""
-        buffer, space = self._space(0)
+        buffer, space = self.space(0)
         with self.links.guarded(buffer.at):
             count = cover_from(self.links.arrays(), buffer, self.near, space.front, space.ahead, page, self.hops)
         new = space.ahead[:count].copy()
@@ -126,11 +126,11 @@ class Covered:
 
         def work(thread: int, group: slice) -> None:
             weigh(
-                arrays, *self._space(thread), self.near, self.left, pages[group], depth, self.hops, gains[group],
+                arrays, *self.space(thread), self.near, self.left, pages[group], depth, self.hops, gains[group],
                 plus[group],
             )  # fmt: skip
 
-        self.run(work, len(pages), lambda thread: self.links.guarded(self._space(thread)[0].at))
+        self.run(work, len(pages), lambda thread: self.links.guarded(self.space(thread)[0].at))
         return gains, plus if self.has_negative else gains
 
     def run(self, work: Callable[[int, slice], None], pages: int, guard: Callable[[int], Any]) -> None:
@@ -145,18 +145,15 @@ class Covered:
 
         threads = min(self._threads, len(groups))
         for thread in range(threads):
-            self._space(thread)
+            self.space(thread)
         if threads == 1:
             turn(0)
         elif threads > 1:
             self._pool = self._pool or ThreadPoolExecutor(self._threads)
             list(self._pool.map(turn, range(threads)))
 
-    def space(self, thread: int) -> Space:
+    def space(self, thread: int) -> tuple[Buffer, Space]:
         """The working space of a thread."""
-        return self._space(thread)[1]
-
-    def _space(self, thread: int) -> tuple[Buffer, Space]:
         while len(self._spaces) <= thread:
             self._spaces.append((self.links.buffer(), make_space(self.links.page_count)))
         return self._spaces[thread]

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.kernels import kernel
+from seedbed.common.kernels import borrowing, inlined, kernel
 from seedbed.seeds.coverage.covered import Covered, Units
 from seedbed.seeds.problem import Eligible
 
@@ -91,55 +91,37 @@ class Lazy:
         return np.sort(taken[:found])
 
 
-@kernel
-def before(keys: Any, pages: Any, a: int, b: int) -> bool:
-    """Whether entry a is popped before entry b: the larger key, then the smaller page."""
-    return keys[a] > keys[b] or (keys[a] == keys[b] and pages[a] < pages[b])
-
-
-@kernel
-def swap(keys: Any, pages: Any, a: int, b: int) -> None:
-    """Swap two entries."""
-    keys[a], keys[b] = keys[b], keys[a]
-    pages[a], pages[b] = pages[b], pages[a]
-
-
-@kernel
-def sift_up(keys: Any, pages: Any, at: int) -> None:
-    """Move an entry up to its place."""
-    while at > 0:
-        up = (at - 1) >> 1
-        if not before(keys, pages, at, up):
-            break
-        swap(keys, pages, at, up)
-        at = up
-
-
-@kernel
-def sift_down(keys: Any, pages: Any, size: int) -> None:
-    """Move the first entry down to its place."""
-    at = 0
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        if child + 1 < size and before(keys, pages, child + 1, child):
-            child += 1
-        if not before(keys, pages, child, at):
-            break
-        swap(keys, pages, at, child)
-        at = child
+@inlined
+def before(key: int, page: int, other_key: int, other: int) -> bool:
+    """Whether an entry is popped before another: the larger key, then the smaller page."""
+    return key > other_key or (key == other_key and page < other)
 
 
 @kernel
 def push_many(keys: Any, pages: Any, size: int, new_pages: Any, new_keys: Any) -> int:
     """Push entries onto the heap; returns its new size."""
     for k in range(new_pages.size):
-        keys[size] = new_keys[k]
-        pages[size] = new_pages[k]
-        sift_up(keys, pages, size)
+        at = size
+        while at > 0 and before(new_keys[k], new_pages[k], keys[(at - 1) >> 1], pages[(at - 1) >> 1]):
+            keys[at], pages[at] = keys[(at - 1) >> 1], pages[(at - 1) >> 1]
+            at = (at - 1) >> 1
+        keys[at], pages[at] = new_keys[k], new_pages[k]
         size += 1
     return size
+
+
+@borrowing
+def replace_first(keys: Any, pages: Any, size: int, key: int, page: int) -> None:
+    """Put an entry in the place of the heap's first, and move it down to where it belongs."""
+    at, child = 0, 1
+    while child < size:
+        if child + 1 < size and before(keys[child + 1], pages[child + 1], keys[child], pages[child]):
+            child += 1
+        if not before(keys[child], pages[child], key, page):
+            break
+        keys[at], pages[at] = keys[child], pages[child]
+        at, child = child, 2 * child + 1
+    keys[at], pages[at] = key, page
 
 
 @kernel
@@ -157,12 +139,10 @@ def pop_many(
             if bound < most or (bound == most and page >= best):
                 break
             if plus.size > 0 and plus[page] < bound:
-                keys[0] = plus[page] - lifted
-                sift_down(keys, pages, size)
+                replace_first(keys, pages, size, plus[page] - lifted, page)
                 continue
             taken[found] = page
             found += 1
         size -= 1
-        keys[0], pages[0] = keys[size], pages[size]
-        sift_down(keys, pages, size)
+        replace_first(keys, pages, size, keys[size], pages[size])
     return size, found

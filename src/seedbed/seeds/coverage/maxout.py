@@ -42,16 +42,13 @@ def maxout(problem: Problem, k: int) -> list[Pick]:
                 page = best_page(links.arrays(), buffer, covered.near, problem.hops, eligible.mask, counts)
             if page < 0:
                 break
-            picks.append(_picked(covered, eligible, page, int(counts[page])))
+            eligible.take(page)
+            new = covered.cover(page)
+            eligible.mask[new.pages] = False
+            reason = f"{counts[page]:,} links to pages not yet covered; {gain_in_words(covered, new)}"
+            picks.append(Pick(page, float(counts[page]), reason))
             problem.progress("seeds", len(picks), k)
     return picks
-
-
-def _picked(covered: Covered, eligible: Eligible, page: int, count: int) -> Pick:
-    eligible.take(page)
-    new = covered.cover(page)
-    eligible.mask[new.pages] = False
-    return Pick(page, float(count), f"{count:,} links to pages not yet covered; {gain_in_words(covered, new)}")
 
 
 @kernel

@@ -56,16 +56,10 @@ def ones_in(mask: Any) -> Any:
 
 
 @inlined
-def first_in(mask: Any) -> Any:
-    """The lowest bit that is set."""
-    return np.int64(trailing_zeros(mask))
-
-
-@inlined
 def share_out(value: int, mask: Any, sums: NDArray[np.int64]) -> None:
     """Add the value to the sum of every search whose bit is set."""
     while mask != np.uint64(0):
-        sums[first_in(mask)] += value
+        sums[np.int64(trailing_zeros(mask))] += value
         mask &= mask - np.uint64(1)
 
 
@@ -171,7 +165,7 @@ def tally_back(
             light[page] += ones_in(mask & up) - ones_in(mask & down)
             more = mask & weighty
             while more != np.uint64(0):
-                heavy[page] += weights[first_in(more)]
+                heavy[page] += weights[np.int64(trailing_zeros(more))]
                 more &= more - np.uint64(1)
             if level < hops:
                 targets = successors(links, page, buffer)

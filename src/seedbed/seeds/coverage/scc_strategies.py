@@ -79,9 +79,7 @@ class Parts:
     def __init__(self, problem: Problem, covered: Covered, depth: int) -> None:
         of_page = strong_components(covered.links, progress=problem.progress).of_page
         _, first, of_page = np.unique(of_page, return_index=True, return_inverse=True)
-        rank = np.empty(len(first), np.int64)
-        rank[np.argsort(first)] = np.arange(len(first))
-        self.of_page: NDArray[np.int64] = rank[of_page.reshape(-1)]
+        self.of_page: NDArray[np.int64] = np.argsort(np.argsort(first))[of_page.reshape(-1)]
         self.count = len(first)
         self.weights = np.zeros(self.count, np.int64)
         np.add.at(self.weights, self.of_page, covered.left)
@@ -113,7 +111,11 @@ class Parts:
 
     def pick(self, part: int) -> Pick | None:
         """Make the heaviest page of a component a seed, if it has a weight above zero."""
-        best = None if self._spent[part] else self._heaviest(part)
+        if part not in self._lazy:
+            pages = self._by_part[self._ends[part] : self._ends[part + 1]]
+            bounds = self._bounds[pages]
+            self._lazy[part] = Lazy(self._covered, self._eligible, self._depth, pages, bounds, self._plus)
+        best = self._lazy[part].best()
         if best is None:
             # Without negative values weights only fall, so a component with none above zero will never have one.
             self._spent[part] = not self._covered.has_negative
@@ -123,13 +125,6 @@ class Parts:
         new = self._covered.cover(page)
         np.subtract.at(self.weights, self.of_page[new.pages], new.values)
         return picked(self._covered, new, page, weight, self._depth)
-
-    def _heaviest(self, part: int) -> tuple[int, int] | None:
-        if part not in self._lazy:
-            pages = self._by_part[self._ends[part] : self._ends[part + 1]]
-            bounds = self._bounds[pages]
-            self._lazy[part] = Lazy(self._covered, self._eligible, self._depth, pages, bounds, self._plus)
-        return self._lazy[part].best()
 
 
 class Roots:
@@ -170,6 +165,5 @@ def _between(links: LinkStore, parts: Parts) -> Csr:
     """The web of components: a link from one to another if a page of the first links to one of the second."""
     builder = LinkBuilder(parts.count)
     for block in links.blocks():
-        sources = block.sources
-        builder.add(parts.of_page[sources], parts.of_page[block.out_idx])
+        builder.add(parts.of_page[block.sources], parts.of_page[block.out_idx])
     return builder.finish().links

@@ -134,9 +134,9 @@ class Sketches:
         arrays, hops = self._back.arrays(), self._covered.hops
 
         def work(thread: int, group: slice) -> None:
-            buffer, space = self._buffers[thread], self._covered.space(thread)
-            light, heavy = self._light[thread], self._heavy[thread]
-            tally_back(arrays, buffer, space, pages[group], hops, signs[group], weights[group], light, heavy)
+            _, space = self._covered.space(thread)
+            searches = pages[group], hops, signs[group], weights[group]
+            tally_back(arrays, self._buffers[thread], space, *searches, self._light[thread], self._heavy[thread])
 
         self._covered.run(work, len(pages), lambda thread: self._back.guarded(self._buffers[thread].at))
 
