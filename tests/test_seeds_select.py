@@ -20,7 +20,7 @@ from seedbed.seeds import STRATEGIES
 from seedbed.seeds.limits import Limits, excluded_pages
 from seedbed.seeds.seed_files import ENDINGS, read_pages, rows_of, write_seeds
 from seedbed.seeds.select import select
-from seedbed.seeds.values import column_values, file_values, paper_values
+from seedbed.seeds.values import file_values, paper_values, values_of
 from tests.graphs import csr, web_of
 
 URLS = [
@@ -125,9 +125,9 @@ def test_values_by_the_rule_of_the_paper_worked_out_by_hand() -> None:
     web = Web(csr([[1, 3, 4], [2], [4], [4], []]), columns=columns)
     assert paper_values(web).tolist() == [3, -10, 11, 2, 1]
     assert paper_values(web, unique=0.5).tolist() == [2, -10, 10.5, 1.5, 1]
-    assert column_values(web, "spam").tolist() == [0, 1, 0, 0, 0]
-    with pytest.raises(OptionError, match="no column 'sham'"):
-        column_values(web, "sham")
+    assert values_of(web, "spam", print).tolist() == [0, 1, 0, 0, 0]
+    with pytest.raises(OptionError, match=r"--values sham: .* the web has no column of that name"):
+        values_of(web, "sham", print)
 
 
 def test_values_from_files_by_url_and_by_id(tmp_path: Path) -> None:
@@ -156,16 +156,16 @@ def test_bad_files_of_values_are_refused(tmp_path: Path, content: str, message: 
 
 def test_urls_hosts_and_domains_can_be_excluded(tmp_path: Path) -> None:
     (tmp_path / "no").write_text("# not these\nhttp://other.org/y\nA.example.com\n")
-    assert excluded_pages(WEB, tmp_path / "no").mask.tolist() == [True, True, False, False, True]
+    assert excluded_pages(WEB, tmp_path / "no")[0].tolist() == [True, True, False, False, True]
     (tmp_path / "no").write_text("example.com\n")
-    assert excluded_pages(WEB, tmp_path / "no").mask.tolist() == [True, True, True, False, False]
+    assert excluded_pages(WEB, tmp_path / "no")[0].tolist() == [True, True, True, False, False]
 
 
 def test_what_a_list_of_pages_to_exclude_names_in_vain_is_told(tmp_path: Path) -> None:
     """A byte order mark, as some editors put first, is no part of the first name."""
     (tmp_path / "no").write_text("\ufeffother.org\nhttp://nowhere.org/\nnobody.org\n")
-    assert excluded_pages(WEB, tmp_path / "no").mask.tolist() == [False, False, False, True, True]
-    assert excluded_pages(WEB, tmp_path / "no").unknown == ["http://nowhere.org/", "nobody.org"]
+    assert excluded_pages(WEB, tmp_path / "no")[0].tolist() == [False, False, False, True, True]
+    assert excluded_pages(WEB, tmp_path / "no")[1] == ["http://nowhere.org/", "nobody.org"]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

@@ -16,7 +16,8 @@ ranking, and a sort of the pages.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -44,21 +45,19 @@ PLACES = 1 << 12
 def random(problem: Problem, k: int) -> list[Pick]:
     """k pages drawn uniformly, without replacement."""
     draws = problem.random.random(problem.web.page_count)
-    return _from_top(problem, k, Ranking("random", draws), lambda page, rank: "drawn at random")
+    return _from_top(problem, k, Ranking("random", draws), "drawn at random")
 
 
 @strategy("the pages with the most links")
 def outdegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links."""
-    ranking = rank_by_outdegree(problem.web)
-    return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links on the page"))
+    return _from_top(problem, k, rank_by_outdegree(problem.web), "{:,.0f} links on the page{place}")
 
 
 @strategy("the pages with the most links to them")
 def indegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links to them."""
-    ranking = rank_by_indegree(problem.web)
-    return _from_top(problem, k, ranking, _says(ranking, "{:,.0f} links to the page"))
+    return _from_top(problem, k, rank_by_indegree(problem.web), "{:,.0f} links to the page{place}")
 
 
 @strategy("the pages with the highest PageRank", measure="pagerank", paper="Page, Brin, Motwani, Winograd 1999")
@@ -70,7 +69,7 @@ def pagerank(
 ) -> list[Pick]:
     """The k pages with the highest PageRank."""
     ranking = ranking or rank_by_pagerank(problem.web, threads=problem.threads, progress=problem.progress)
-    return _from_top(problem, k, ranking, _says(ranking, "PageRank {:.3g}"))
+    return _from_top(problem, k, ranking, "PageRank {:.3g}{place}")
 
 
 @strategy("the pages that are close to most others", paper="Boldi, Vigna 2014")
@@ -79,7 +78,7 @@ def harmonic(problem: Problem, k: int) -> list[Pick]:
     ranking = rank_by_harmonic(problem.web, threads=problem.threads, progress=problem.progress)
     if ranking.error_bound:
         problem.note(f"harmonic centrality is estimated; its standard error is {100 * ranking.error_bound:.2g} %.")
-    return _from_top(problem, k, ranking, _says(ranking, "harmonic centrality {:.6g}"))
+    return _from_top(problem, k, ranking, "harmonic centrality {:.6g}{place}")
 
 
 @strategy("pages drawn at random, favouring those with many links to them", chance=True)
@@ -96,12 +95,9 @@ def sampler(
     counts = rank_by_indegree(problem.web).scores
     draws = problem.random.random(problem.web.page_count)
     domains = None if max_per_domain is None else _domains(problem)
-
-    def reason(page: int, rank: int) -> str:
-        return f"drawn: {draws[page]:.3f} × ln(1 + {counts[page]:,.0f} links to the page)"
-
-    ranking = Ranking("sampler", draws * np.log1p(counts))
-    return _from_top(problem, k, ranking, reason, domains, max_per_domain)
+    picks = _from_top(problem, k, Ranking("sampler", draws * np.log1p(counts)), "", domains, max_per_domain)
+    reason = "drawn: {:.3f} × ln(1 + {:,.0f} links to the page)"
+    return [replace(pick, reason=reason.format(draws[pick.page], counts[pick.page])) for pick in picks]
 
 
 def _domains(problem: Problem) -> NDArray[Any] | None:
@@ -112,29 +108,26 @@ def _domains(problem: Problem) -> NDArray[Any] | None:
         return None
 
 
-def _says(ranking: Ranking, score: str) -> Callable[[int, int], str]:
-    def reason(page: int, rank: int) -> str:
-        return f"{score.format(ranking.scores[page])}, place {rank:,} of {len(ranking.scores):,}"
-
-    return reason
-
-
 def _from_top(
     problem: Problem,
     k: int,
     ranking: Ranking,
-    reason: Callable[[int, int], str],
+    reason: str,
     sites: NDArray[Any] | None = None,
     most: int | None = None,
 ) -> list[Pick]:
-    """The first k eligible pages of a ranking; `sites` and `most` limit them on top of the problem's quota."""
+    """The first k eligible pages of a ranking; `sites` and `most` limit them on top of the problem's quota.
+
+    `reason` is a format of the page's score and its place.
+    """
     eligible = Eligible(problem)
     seeds_of: Counter[int] = Counter()
     picks: list[Pick] = []
     order = ranking.order()
     for at in islice(_eligible_places(order, eligible), k):
-        page = int(order[at])
-        picks.append(Pick(page, float(ranking.scores[page]), reason(page, at + 1)))
+        page, place = int(order[at]), f", place {at + 1:,} of {len(order):,}"
+        score = float(ranking.scores[page])
+        picks.append(Pick(page, score, reason.format(score, place=place)))
         eligible.take(page)
         if sites is not None:
             seeds_of[int(sites[page])] += 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -81,15 +81,11 @@ class Limits:
                 yield f"{most} required seeds are on one {self.site}, which may have {self.max_per_site}; all are kept."
 
 
-class Excluded(NamedTuple):
-    """A mask over the pages, and the entries of the list that match none of them."""
+def excluded_pages(web: Web, path: Path) -> tuple[NDArray[np.bool_], list[str]]:
+    """A mask over the pages a list names, and the entries of the list that match none of them.
 
-    mask: NDArray[np.bool_]
-    unknown: list[str]
-
-
-def excluded_pages(web: Web, path: Path) -> Excluded:
-    """The pages a list names. A line with :// is a URL; any other is a host, or a domain and all its hosts."""
+    A line with :// is a URL; any other is a host, or a domain and all its hosts.
+    """
     names = list(dict.fromkeys(line.strip() for _, line in numbered_lines(path)))
     mask = np.zeros(web.page_count, np.bool_)
     urls = [name for name in names if "://" in name]
@@ -106,4 +102,4 @@ def excluded_pages(web: Web, path: Path) -> Excluded:
         mask |= np.isin(table.of_page, list(wanted))
         for name in wanted.values():
             left.pop(name, None)
-    return Excluded(mask, unknown + list(left.values()))
+    return mask, unknown + list(left.values())

@@ -17,9 +17,9 @@ Cost: two passes over the links to split them by site, and that of the strategy 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -62,61 +62,39 @@ def picks_by_site(
     share = shares(weights, k, _eligible_pages(web, sites, limits, taken))
     chosen = np.flatnonzero(share)
     inside = links_by_site(web.links, sites.of_page, share > 0)
-    parts = SiteProblems(problem, sites, inside, limits, taken, seed, max(1, problem.threads // max(len(chosen), 1)))
-    found: list[list[Pick]] = []
+    threads = max(1, problem.threads // max(len(chosen), 1))
+
+    def inside_site(number: int) -> tuple[list[Pick], list[str]]:
+        """The picks of one site as pages of the whole web, with the site's name before the reason; and notes."""
+        pages, name = inside.pages_of(number), sites.names[number] or "no host"
+        own = np.searchsorted(pages, taken[sites.of_page[taken] == number])
+        part = _part(problem, pages, inside.links_of(number), limits, tuple(own.tolist()))
+        part.random, part.threads = np.random.default_rng([seed, number]), threads
+        found = strategy(part, int(share[number]), **options)
+        return [Pick(int(pages[pick.page]), pick.score, f"{name}: {pick.reason}") for pick in found], part.notes
+
+    by_site: list[list[Pick]] = []
     with ThreadPoolExecutor(problem.threads) as pool:
-        for picks, notes in pool.map(lambda one: parts.picks(strategy, int(one), int(share[one]), options), chosen):
-            found.append(picks)
+        for picks, notes in pool.map(inside_site, chosen.tolist()):
+            by_site.append(picks)
             for note in notes:
                 problem.note(note)
-            problem.progress("sites", len(found), len(chosen))
-    by_importance = np.argsort(-weights[chosen], kind="stable").tolist()
-    return list(_in_turns([found[at] for at in by_importance]))
+            problem.progress("sites", len(by_site), len(chosen))
+    ordered = [by_site[at] for at in np.argsort(-weights[chosen], kind="stable").tolist()]
+    return [pick for turn in zip_longest(*ordered) for pick in turn if pick is not None]
 
 
-@dataclass(frozen=True, eq=False)
-class SiteProblems:
-    """The problem of the whole web, site by site."""
-
-    whole: Problem
-    sites: Sites
-    inside: SiteLinks
-    limits: Limits
-    taken: NDArray[np.int64]
-    seed: int
-    threads: int
-
-    def of(self, site: int) -> Problem:
-        """The problem of one site, whose pages are renumbered from 0 in their old order."""
-        pages = self.inside.pages_of(site)
-        hosts = self._hosts(pages)
-        taken = tuple(np.searchsorted(pages, self.taken[self.sites.of_page[self.taken] == site]).tolist())
-        quota = Quota(hosts.of_page if self.limits.site == "host" else np.zeros(len(pages)), self.limits.max_per_site)
-        for page in taken:
-            quota.take(page)
-        return Problem(
-            Web(self.inside.links_of(site), hosts=hosts),
-            self.whole.values[pages],
-            hops=self.whole.hops,
-            allowed=None if self.whole.allowed is None else self.whole.allowed[pages],
-            taken=taken,
-            quota=quota,
-            random=np.random.default_rng([self.seed, site]),
-            threads=self.threads,
-        )
-
-    def _hosts(self, pages: NDArray[np.int64]) -> Sites:
-        """The hosts of some pages, with names only for them."""
-        hosts = self.whole.web.sites("host")
-        own, of_page = np.unique(hosts.of_page[pages], return_inverse=True)
-        return Sites("host", of_page.astype(np.int32), [hosts.names[int(host)] for host in own])
-
-    def picks(self, strategy: Strategy, site: int, k: int, options: Mapping[str, Any]) -> tuple[list[Pick], list[str]]:
-        """The picks of one site as pages of the whole web, with the site's name before the reason; and notes."""
-        pages, problem = self.inside.pages_of(site), self.of(site)
-        name = self.sites.names[site] or "no host"
-        found = strategy(problem, k, **options)
-        return [Pick(int(pages[pick.page]), pick.score, f"{name}: {pick.reason}") for pick in found], problem.notes
+def _part(whole: Problem, pages: NDArray[np.int64], links: Csr, limits: Limits, taken: tuple[int, ...]) -> Problem:
+    """The problem of one site, whose pages are renumbered from 0 in their old order."""
+    hosts = whole.web.sites("host")
+    own, of_page = np.unique(hosts.of_page[pages], return_inverse=True)
+    own_hosts = Sites("host", of_page.astype(np.int32), [hosts.names[int(host)] for host in own])
+    quota = Quota(own_hosts.of_page if limits.site == "host" else np.zeros(len(pages)), limits.max_per_site)
+    for page in taken:
+        quota.take(page)
+    allowed = None if whole.allowed is None else whole.allowed[pages]
+    web = Web(links, hosts=own_hosts)
+    return Problem(web, whole.values[pages], hops=whole.hops, allowed=allowed, taken=taken, quota=quota)
 
 
 def _refuse(strategy: Strategy, site: SiteKind, limits: Limits) -> None:
@@ -196,12 +174,6 @@ def site_importance(
     raise unknown("importance", importance, ("pages", "value", "pagerank"))
 
 
-def _in_turns(found: list[list[Pick]]) -> Iterator[Pick]:
-    """The first pick of each site, then the second, and so on."""
-    for rank in range(max(map(len, found), default=0)):
-        yield from (picks[rank] for picks in found if rank < len(picks))
-
-
 class SiteLinks(NamedTuple):
     """Pages sorted by site, and the links inside sites by place in that order, counted from the site's first page."""
 
@@ -229,48 +201,34 @@ def links_by_site(links: LinkStore, of_page: NDArray[Any], wanted: NDArray[np.bo
     place = np.empty(links.page_count, np.int64)
     place[pages] = np.arange(links.page_count)
     out_ptr = np.zeros(links.page_count + 1, np.int64)
+    out_idx = np.empty(0, dtype)
     for block in links.blocks():
-        count_inside(block.first, block.out_ptr, block.out_idx, of_page, wanted, place, out_ptr)
+        keep_inside(*block, of_page, wanted, place, starts, out_ptr, out_idx, True)
     np.cumsum(out_ptr, out=out_ptr)
     require(int(out_ptr[-1]) * np.dtype(dtype).itemsize, "the links inside sites")
     out_idx = np.empty(int(out_ptr[-1]), dtype)
     for block in links.blocks():
-        keep_inside(block.first, block.out_ptr, block.out_idx, of_page, wanted, place, starts, out_ptr, out_idx)
+        keep_inside(*block, of_page, wanted, place, starts, out_ptr, out_idx, False)
     return SiteLinks(pages, starts, out_ptr, out_idx)
 
 
 @kernel
-def count_inside(
-    first: int, out_ptr: NDArray[np.int64], out_idx: Any, of_page: Any, wanted: Any, place: Any, new_ptr: Any
-) -> None:
-    """Count each page's links inside its site, shifted by one place."""
-    for k in range(out_ptr.size - 1):
-        site = of_page[first + k]
-        if wanted[site]:
-            inside = 0
-            for j in range(out_ptr[k], out_ptr[k + 1]):
-                inside += of_page[out_idx[j]] == site
-            new_ptr[place[first + k] + 1] = inside
-
-
-@kernel
 def keep_inside(
-    first: int,
-    out_ptr: NDArray[np.int64],
-    out_idx: Any,
-    of_page: Any,
-    wanted: Any,
-    place: Any,
-    starts: Any,
-    new_ptr: Any,
-    new_idx: Any,
-) -> None:
-    """Write each page's links inside its site, as places counted from the site's first; pages keep their order."""
+    first: int, out_ptr: NDArray[np.int64], out_idx: Any, of_page: Any, wanted: Any, place: Any, starts: Any,
+    new_ptr: Any, new_idx: Any, counting: bool,
+) -> None:  # fmt: skip
+    """Write each page's links inside its site, as places counted from the site's first; pages keep their order.
+
+    Or only count them, in new_ptr one place further on.
+    """
     for k in range(out_ptr.size - 1):
-        site = of_page[first + k]
+        site, at = of_page[first + k], place[first + k]
         if wanted[site]:
-            free = new_ptr[place[first + k]]
+            free = new_ptr[at]
             for j in range(out_ptr[k], out_ptr[k + 1]):
                 if of_page[out_idx[j]] == site:
-                    new_idx[free] = place[out_idx[j]] - starts[site]
+                    if not counting:
+                        new_idx[free] = place[out_idx[j]] - starts[site]
                     free += 1
+            if counting:
+                new_ptr[at + 1] = free - new_ptr[at]

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.kernels import kernel
+from seedbed.common.arrays import frozen
 from seedbed.common.parquet_files import read_parquet
 from seedbed.common.user_lists import check_is_table
 from seedbed.errors import InputError, OptionError
+from seedbed.ranking.link_sums import add_targets
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -47,7 +48,7 @@ def values_of(web: Web, values: Any, say: Callable[[str], object]) -> Any:
             say(f"--values paper: the web has no column {', '.join(PAPER_COLUMNS)}, so every page is worth 1")
         return paper_values(web)
     if values in web.columns:
-        return column_values(web, values)
+        return web.columns[values].astype(np.float64)
     name, _, column = (values, "", "") if Path(values).exists() else values.rpartition(":")
     if not name or not Path(name).exists():
         known = ", ".join(web.columns) or "none"
@@ -72,29 +73,11 @@ def paper_values(web: Web, *, unique: float = UNIQUE) -> NDArray[np.float64]:
         worth[columns["clicked"] != 0] = CLICKED
     if "uncrawled" in columns or "crawled" in columns:
         uncrawled = columns["uncrawled"] != 0 if "uncrawled" in columns else columns["crawled"] == 0
+        weights, links = frozen(uncrawled.astype(np.float64)), np.empty(web.page_count)
         for block in web.links.blocks():
-            add_uncrawled(block.first, block.out_ptr, block.out_idx, uncrawled, unique, worth)
+            add_targets(*block, weights, links)
+        worth += unique * links
     return worth
-
-
-@kernel
-def add_uncrawled(
-    first: int, out_ptr: NDArray[np.int64], out_idx: Any, uncrawled: Any, unique: float, worth: NDArray[np.float64]
-) -> None:
-    """Add `unique` for every link to an uncrawled page."""
-    for k in range(out_ptr.size - 1):
-        links = 0
-        for j in range(out_ptr[k], out_ptr[k + 1]):
-            links += uncrawled[out_idx[j]]
-        worth[first + k] += unique * links
-
-
-def column_values(web: Web, name: str) -> NDArray[np.float64]:
-    """A column of the web itself."""
-    if name not in web.columns:
-        known = ", ".join(web.columns) or "none"
-        raise OptionError(f"the web has no column '{name}'. It has: {known}.")
-    return web.columns[name].astype(np.float64)
 
 
 def file_values(web: Web, path: Path, column: str | None = None) -> Values:

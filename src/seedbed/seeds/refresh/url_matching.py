@@ -34,6 +34,7 @@ from seedbed.urls.url_table import TextChunk, UrlTable, text_chunk
 
 ENDINGS = ("html", "htm", "shtml", "xhtml", "php", "php3", "php4", "asp", "aspx", "jsp", "cgi", "cfm", "pl")
 _WORD = 11
+_PARTS = re.compile(r"(?s)(?:(.*?)://)?([^/?#]*)(.*)")  # scheme, host, rest
 HASH_START, HASH_STEP = 0xCBF29CE484222325, 0x100000001B3
 
 
@@ -231,8 +232,8 @@ def difference(url: str, other: str) -> tuple[str, float]:
     """How two URLs of one normal form differ, and how certain it is that they name one page; 0 if the forms differ."""
     if normal_form(url) != normal_form(other):
         return "more than spelling", 0.0
-    (scheme, host, rest), (other_scheme, other_host, other_rest) = _parts(url), _parts(other)
-    changes = [("the scheme", 0.01)] if scheme != other_scheme else []
+    (scheme, host, rest), (other_scheme, other_host, other_rest) = (_PARTS.findall(one)[0] for one in (url, other))
+    changes = [("the scheme", 0.01)] if scheme.lower() != other_scheme.lower() else []
     if host != other_host:
         changes.append(("the host's www. or case", 0.01))
     if rest != other_rest and rest.lower() == other_rest.lower():
@@ -240,14 +241,6 @@ def difference(url: str, other: str) -> tuple[str, float]:
     elif rest != other_rest:
         changes.append(("the index file, last slash or session number", 0.05))
     return " and ".join(what for what, _ in changes), 1 - sum(doubt for _, doubt in changes)
-
-
-def _parts(url: str) -> tuple[str, str, str]:
-    scheme, found, rest = url.partition("://")
-    if not found:
-        scheme, rest = "", url
-    host = re.split(r"[/?#]", rest, maxsplit=1)[0]
-    return scheme.lower(), host, rest[len(host) :]
 
 
 @borrowing
