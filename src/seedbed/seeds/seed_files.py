@@ -49,18 +49,9 @@ def rows_of(web: Web | None, seeds: Seeds) -> list[Row]:
     if web is not None and (web.urls is not None or web.hosts is not None):
         sites = web.sites("host")
         hosts = [str(sites.names[int(host)]) for host in sites.of_page[pages]]
-    return [
-        {
-            "rank": seed.rank,
-            "url": url,
-            "id": seed.page,
-            "host": host,
-            "score": seed.score,
-            "strategy": seed.strategy,
-            "reason": seed.reason,
-        }
-        for seed, url, host in zip(seeds, urls, hosts, strict=True)
-    ]
+    facts = (vars(seed) | {"id": seed.page} for seed in seeds)
+    rows = (one | {"url": url, "host": host} for one, url, host in zip(facts, urls, hosts, strict=True))
+    return [{name: row[name] for name in COLUMNS} for row in rows]
 
 
 def write_seeds(path: Path, rows: list[Row], made: Mapping[str, Any], *, overwrite: bool = False) -> None:
@@ -94,7 +85,6 @@ def listed(web: Web, path: Path) -> list[tuple[str | int, int]]:
     Files as write_seeds() writes them, and plain lists of URLs or, for webs without URLs, of ids.
     """
     names = names_in(path)
-    pages: list[int]
     if all(isinstance(name, int) for name in names):
         pages = [int(name) if 0 <= int(name) < web.page_count else -1 for name in names]
     elif web.urls is None:

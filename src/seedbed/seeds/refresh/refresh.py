@@ -137,9 +137,9 @@ def _rows(matching: Matching, anew: list[Match], k: int) -> list[RefreshedSeed]:
     rows = []
     for rank in range(1, k + 1):
         seed = matching.seeds[rank - 1] if rank <= len(matching.seeds) else None
+        before = (None if isinstance(seed, str) else seed, None if seed is None else matching.url_of(seed))
         found = None if seed is None else matching.found.get(seed)
         found = found or next(rest, None)
-        before = (None if isinstance(seed, str) else seed, None if seed is None else matching.url_of(seed))
         if found is None:
             rows.append(RefreshedSeed(rank, *before, LOST, None, None, 0.0, "the new web has no page left"))
         else:
@@ -359,10 +359,9 @@ def _alike(alike: SimilarPages, at: int) -> str:
 
 def _same_sites(old: Sites, new: Sites, seeds: list[int]) -> dict[int, int]:
     """The new web's number of each seed's host, with or without www.; −1 if it has neither."""
-    wanted = {str(old.names[int(old.of_page[seed])]) for seed in seeds}
-    wanted = (wanted | {_other_name(name) for name in wanted}) - {""}
-    number = {str(name): place for place, name in enumerate(new.names) if name in wanted}
     names = {seed: str(old.names[int(old.of_page[seed])]) for seed in seeds}
+    wanted = {*names.values(), *map(_other_name, names.values())} - {""}
+    number = {str(name): place for place, name in enumerate(new.names) if name in wanted}
     return {seed: number.get(name, number.get(_other_name(name), -1)) for seed, name in names.items()}
 
 

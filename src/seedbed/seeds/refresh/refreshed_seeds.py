@@ -89,32 +89,23 @@ class Refreshed(Tabular):
 
     def save(self, path: Path | str, *, overwrite: bool = False) -> None:
         """Write one row per seed: .jsonl, .csv or .parquet, by extension. `sb.load` reads the seeds."""
-        write_refreshed(Path(path), self._rows(), {"strategy": self.strategy, **self.counts}, overwrite=overwrite)
-
-    def _rows(self) -> list[Row]:
-        return rows_of(self.web, self)
+        made = {"strategy": self.strategy, **self.counts}
+        write_refreshed(Path(path), rows_of(self.web, self), made, overwrite=overwrite)
 
     def _columns(self, rows: int | None = None) -> Mapping[str, Any]:
-        found = self._rows()[:rows]
+        found = rows_of(self.web, self)[:rows]
         return {name: [row[name] for row in found] for name in COLUMNS}
 
 
 def rows_of(web: Web | None, refreshed: Refreshed) -> list[Row]:
     """One row per seed, as in files; `web` is the new one."""
     sites = web.sites("host") if web is not None and len(refreshed) else None
-    return [
-        {
-            "rank": row.rank,
-            "old_url": row.old_url,
-            "how": row.how,
-            "url": row.url,
-            "id": row.page,
-            "host": None if row.page is None or sites is None else str(sites.names[int(sites.of_page[row.page])]),
-            "confidence": row.confidence,
-            "reason": row.reason,
-        }
-        for row in refreshed.rows
-    ]
+    rows = []
+    for row in refreshed.rows:
+        host = None if row.page is None or sites is None else str(sites.names[int(sites.of_page[row.page])])
+        facts = vars(row) | {"id": row.page, "host": host}
+        rows.append({name: facts[name] for name in COLUMNS})
+    return rows
 
 
 def write_refreshed(path: Path, rows: list[Row], made: Mapping[str, Any], *, overwrite: bool = False) -> None:
