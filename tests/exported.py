@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from seedbed.exports import EXPORTS
-from seedbed.exports.seed_entries import fetchable, seed_list
+from seedbed.exports.export import list_seeds
+from seedbed.exports.seed_entries import fetchable
 
 URLS = [
     "http://b.example/best",
@@ -21,5 +22,5 @@ CLEAN = [fetchable(url) for url in URLS]
 
 def texts_for(rows: Iterable[Mapping[str, Any]], target: str, **options: Any) -> dict[str, str]:
     """What a crawler reads, by the ending of the file's name."""
-    lines = EXPORTS[target].lines(seed_list(rows, "test").entries, options)
+    lines = EXPORTS[target].lines(list_seeds(rows, "test").entries, options)
     return {ending: "".join(content) for ending, content in lines.items()}

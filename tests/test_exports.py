@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from seedbed.errors import InputError, OptionError
 from seedbed.exports import EXPORTS
-from seedbed.exports.export import export
-from seedbed.exports.seed_entries import NotFetchable, fetchable, seed_list
+from seedbed.exports.export import export, list_seeds
+from seedbed.exports.seed_entries import NotFetchable, fetchable
 from tests.commands import misused, refused, seedbed
 from tests.exported import CLEAN, ROWS, texts_for
 
@@ -144,7 +144,7 @@ def test_crawl4ai_weighs_hosts_by_their_best_seed() -> None:
 @given(st.lists(st.text(max_size=20), min_size=1, max_size=5), st.sampled_from(sorted(EXPORTS)))
 def test_no_url_breaks_out_of_its_line(paths: list[str], target: str) -> None:
     rows = [{"url": "http://h.example/" + path.replace("#", "")} for path in paths]
-    count = len(seed_list(rows, "test").entries)
+    count = len(list_seeds(rows, "test").entries)
     for ending, text in texts_for(rows, target).items():
         assert not any(unicodedata.category(letter)[0] == "C" and letter not in "\n\t" for letter in text)
         if target in ("browsertrix", "crawl4ai"):
@@ -159,7 +159,7 @@ def test_what_no_crawler_fetches_is_refused(url: str | None) -> None:
     with pytest.raises(NotFetchable):
         fetchable(url)
     with pytest.raises(InputError, match=r"^test: .*omit --strict"):
-        seed_list([*ROWS, {"url": url}], "test", strict=True)
+        list_seeds([*ROWS, {"url": url}], "test", strict=True)
 
 
 def test_all_files_of_a_crawler_appear_together(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from seedbed.errors import InputError, UsageError
 from seedbed.exports import EXPORTS
-from seedbed.exports.export import export
-from seedbed.exports.seed_entries import NotFetchable, fetchable, seed_list
+from seedbed.exports.export import export, list_seeds
+from seedbed.exports.seed_entries import NotFetchable, fetchable
 from tests.commands import misused, refused, seedbed
 from tests.exported import ROWS, texts_for
 
@@ -80,7 +80,7 @@ def test_the_rest_is_exported_and_what_is_not_is_counted_and_named(tmp_path: Pat
 
 
 def test_only_the_first_few_are_named() -> None:
-    found = seed_list(rows("http://a.example/", *(f"ftp://h{k}/" for k in range(1000))), "test")
+    found = list_seeds(rows("http://a.example/", *(f"ftp://h{k}/" for k in range(1000))), "test")
     assert found.left_out.count == 1000
     assert len(found.notes()[0]) < 400
     assert found.notes()[0].endswith("; …)")
@@ -187,7 +187,7 @@ def urls_read(target: str, ending: str, text: str) -> list[str]:
 )
 def test_no_url_forges_a_line_or_a_field(parts: list[tuple[str, str, str]], target: str) -> None:
     found = [*({"url": scheme + host + "/" + path} for scheme, host, path in parts), *ROWS]
-    expected = [entry.url for entry in seed_list(found, "test").entries]
+    expected = [entry.url for entry in list_seeds(found, "test").entries]
     assert all(URL(url).href == url for url in expected)
     for ending, text in texts_for(found, target).items():
         assert urls_read(target, ending, text) == expected

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, get_args, overload
 
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError, OptionError, UsageError, unknown
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from seedbed.seeds.seeds import Seeds
     from seedbed.urls.sites import SiteKind
 
-SCORES = ("pagerank", "hits", "hubs", "authorities", "harmonic", "indegree", "outdegree")
+Score = Literal["pagerank", "hits", "hubs", "authorities", "harmonic", "indegree", "outdegree"]
 REPRODUCED_PAGES = 100_000
 
 
@@ -170,8 +170,8 @@ def rank(
     >>> sb.rank(web, "pagerank", damping=0.9)
     Ranking(pagerank, 200 pages, iterations=..., error_bound=..., converged=True)
     """
-    if by not in SCORES:
-        raise unknown("score", by, SCORES)
+    if by not in get_args(Score):
+        raise unknown("score", by, get_args(Score))
     name = "hits" if by in ("hubs", "authorities") else by
     module = "degree_rankings" if name.endswith("degree") else name
     function = getattr(importlib.import_module(f"seedbed.ranking.{module}"), name)
@@ -458,18 +458,11 @@ def _listed_pages(web: Web, seeds: Any, say: Callable[[str], object]) -> tuple[i
 def _pages(web: Web, seeds: Any, *, skip_missing: bool = False) -> list[int]:
     """The pages of the seeds, given as Seeds, ids, URLs, or a file of them."""
     from seedbed.crawling.crawl_plan import first_pages
-    from seedbed.seeds.seed_files import listed
     from seedbed.seeds.seeds import Seeds
 
     if isinstance(seeds, str | Path):
-        entries = listed(web, Path(seeds))
-        missing = [name for name, page in entries if page < 0]
-        if missing and not skip_missing:
-            raise InputError(
-                f"{seeds}: {len(missing):,} of its {len(entries):,} seeds are not in the web, the first is "
-                f"{missing[0]}. Ignore them with skip_missing=True, or find their successors with refresh()."
-            )
-        return [page for _, page in entries if page >= 0]
+        remedy = "Ignore them with skip_missing=True, or find their successors with refresh()."
+        return pages_in(web, Path(seeds), remedy, skip_missing=skip_missing)[0]
     given = seeds if isinstance(seeds, Seeds) else list(getattr(seeds, "pages", seeds))
     pages: list[int] = first_pages(web, given).tolist()
     if isinstance(seeds, Seeds) and seeds.web is None and web.urls is not None:
@@ -477,3 +470,17 @@ def _pages(web: Web, seeds: Any, *, skip_missing: bool = False) -> list[int]:
         if strange:
             raise OptionError(f"{strange[0]}: is another page in this web. Load the seeds with it: load(path, web)")
     return pages
+
+
+def pages_in(web: Web, path: Path, remedy: str, *, skip_missing: bool) -> tuple[list[int], int]:
+    """The pages of the seeds in a file, and how many of its entries are not in the web; refused if there are any."""
+    from seedbed.seeds.seed_files import listed
+
+    entries = listed(web, path)
+    missing = [name for name, page in entries if page < 0]
+    if missing and not skip_missing:
+        raise InputError(
+            f"{path}: {len(missing):,} of its {len(entries):,} seeds are not in the web, the first is {missing[0]}. "
+            f"{remedy}"
+        )
+    return [page for _, page in entries if page >= 0], len(missing)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli.console import print_json, say, show, shown_progress
+from seedbed.cli.console import plain_table, print_json, say, show, shown_progress
 from seedbed.cli.shared_options import (
     Hops,
     Json,
@@ -23,49 +23,10 @@ from seedbed.cli.shared_options import (
     split_names,
     values_files,
 )
-from seedbed.common.threads import thread_count
 
 if TYPE_CHECKING:
     from seedbed.evaluation.comparison import Comparison
 
-Strategies = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--strategy",
-        help="Strategies to compare, comma-separated or repeated. Default: cores, cover, pagerank, maxweight, random.",
-        show_default=False,
-    ),
-]
-SeedFiles = Annotated[
-    list[Path] | None,
-    typer.Option("--seeds", help="Your own seed files to compare with them; repeatable.", show_default=False),
-]
-Orders = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--order",
-        help="Orders to compare, comma-separated or repeated. Default: fpr@100, bfs, opic, random, oracle "
-        "(a yardstick, never recommended).",
-        show_default=False,
-    ),
-]
-Out = Annotated[Path, typer.Option(help="The folder for the report.")]
-Budget = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Pages that each crawl fetches. Default: a fifth of the web.",
-        show_default=False,
-    ),
-]
-Repeats = Annotated[int, typer.Option(min=1, help="Crawls per pair; use 10 or more for intervals you can trust.")]
-Failure = Annotated[
-    float, typer.Option(min=0, max=1, help="Share of pages that cannot be fetched, drawn again for each crawl.")
-]
-SEEDS_OF_EACH = (
-    "Seeds per strategy. If a strategy runs out, the pages with the most links are added; if a seed file has "
-    "fewer, all start from that many."
-)
 WIDEST = 300
 """Columns of the table: a narrow terminal wraps lines rather than truncating numbers."""
 
@@ -73,17 +34,45 @@ WIDEST = 300
 @reads_web
 def compare(
     web: WebPath,
-    strategy: Strategies = None,
-    seeds: SeedFiles = None,
-    order: Orders = None,
-    k: Annotated[int, typer.Option("-k", min=1, help=SEEDS_OF_EACH)] = 100,
-    budget: Budget = None,
-    out: Out = Path("report"),
+    strategy: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Strategies to compare, comma-separated or repeated. Default: cores, cover, pagerank, maxweight, "
+            "random."
+        ),
+    ] = None,
+    seeds: Annotated[
+        list[Path] | None, typer.Option(help="Your own seed files to compare with them; repeatable.")
+    ] = None,
+    order: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Orders to compare, comma-separated or repeated. Default: fpr@100, bfs, opic, random, oracle "
+            "(a yardstick, never recommended)."
+        ),
+    ] = None,
+    k: Annotated[
+        int,
+        typer.Option(
+            "-k",
+            min=1,
+            help="Seeds per strategy. If a strategy runs out, the pages with the most links are added; if a seed file "
+            "has fewer, all start from that many.",
+        ),
+    ] = 100,
+    budget: Annotated[
+        int | None, typer.Option(min=1, help="Pages that each crawl fetches. Default: a fifth of the web.")
+    ] = None,
+    out: Annotated[Path, typer.Option(help="The folder for the report.")] = Path("report"),
     overwrite: Overwrite = False,
     hops: Hops = 5,
     values: Values = None,
-    repeats: Repeats = 10,
-    failure: Failure = 0.05,
+    repeats: Annotated[
+        int, typer.Option(min=1, help="Crawls per pair; use 10 or more for intervals you can trust.")
+    ] = 10,
+    failure: Annotated[
+        float, typer.Option(min=0, max=1, help="Share of pages that cannot be fetched, drawn again for each crawl.")
+    ] = 0.05,
     seed: Seed = 1,
     json: Json = False,
     threads: Threads = None,
@@ -117,14 +106,8 @@ def compare(
     check_not_read((out / name for name in REPORT_FILES), inputs)
     with shown_progress() as progress:
         opened = reading.open(web, progress)
-        comparison = run(
-            opened,
-            task,
-            values=values_of(opened, values, say),
-            threads=thread_count(threads),
-            memory=reading.memory_bytes,
-            progress=progress,
-        )
+        worth = values_of(opened, values, say)
+        comparison = run(opened, task, values=worth, threads=threads, memory=reading.memory_bytes, progress=progress)
         command = shlex.join(["seedbed", *sys.argv[1:]])
         report = write_report(comparison, out, web=web, command=command, overwrite=overwrite)
     report_on(comparison, report, json)
@@ -150,16 +133,11 @@ def report_on(comparison: Comparison, report: Path, json: bool = False) -> None:
 def _table(comparison: Comparison) -> None:
     from rich.console import Console
     from rich.markup import escape
-    from rich.table import Table
 
     from seedbed.common.messages import counted, visible
     from seedbed.report.report_tables import pair_rows
 
-    table = Table(box=None, pad_edge=False)
-    table.add_column("seeds", no_wrap=True)
-    table.add_column("order", no_wrap=True)
-    for name in ("PageRank held", "how early", "against the best, points"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = plain_table(("seeds", "order"), ("PageRank held", "how early", "against the best, points"))
     rows, k = pair_rows(comparison), comparison.facts["k"]
     for row in rows:
         cells: tuple[Any, ...] = (row.mass_text, f"{100 * row.how_early:.1f} %", row.against_best_text)

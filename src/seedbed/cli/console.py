@@ -6,13 +6,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from seedbed.common.messages import json_text, visible
 
 if TYPE_CHECKING:
+    from rich.table import Table
+
     from seedbed.common.messages import Progress
 
 
@@ -29,6 +31,17 @@ def print_json(content: dict[str, Any]) -> None:
 def say(message: str) -> None:
     """Print a message for people on standard error."""
     sys.stderr.write(visible(message) + "\n")
+
+
+def plain_table(left: Iterable[str], right: Iterable[str], **more: Any) -> Table:
+    """An empty table without lines: columns aligned to the left, then columns of numbers."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, **more)
+    for names, side in ((left, "left"), (right, "right")):
+        for name in names:
+            table.add_column(name, justify=side, no_wrap=True)  # type: ignore[arg-type]
+    return table
 
 
 @contextmanager

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import time
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -15,7 +14,6 @@ from seedbed.cli.shared_options import (
     Between,
     Json,
     LinkStore,
-    LinkStoreKind,
     Overwrite,
     Reading,
     Threads,
@@ -30,13 +28,6 @@ if TYPE_CHECKING:
     from seedbed.sources.writing import Saved
 
 
-class Nofollow(StrEnum):
-    """What happens to links marked nofollow."""
-
-    KEEP = "keep"
-    DROP = "drop"
-
-
 @reads_web
 def convert(
     names: Annotated[
@@ -45,18 +36,14 @@ def convert(
             metavar="WEB... OUT",
             help=f"WEB: {WHAT_A_WEB_IS} Archives, crawl logs and other crawlers' files may be several. OUT: its "
             "extension sets the format, as listed below; text may be compressed (.gz, .zst, .bz2, .xz).",
-            show_default=False,
         ),
     ],
     overwrite: Overwrite = False,
     to: Annotated[
         str | None,
-        typer.Option(
-            help="Write this format, whatever the extension of OUT; listed below.",
-            show_default=False,
-        ),
+        typer.Option(help="Write this format, whatever the extension of OUT; listed below."),
     ] = None,
-    links: LinkStore = LinkStoreKind.CSR,
+    links: LinkStore = "csr",
     window: Annotated[int, typer.Option(min=0, help="BVGraph: how many pages back a list may be copied from.")] = 7,
     max_references: Annotated[
         int, typer.Option(min=-1, help="BVGraph: longest chain of copies; -1 for any. Longer is smaller and slower.")
@@ -68,12 +55,12 @@ def convert(
     transpose: Annotated[bool, typer.Option("--transpose", help="Reverse every link.")] = False,
     between: Between = None,
     nofollow: Annotated[
-        Nofollow,
+        Literal["keep", "drop"],
         typer.Option(
             help="Links marked nofollow (in archives, Scrapy items, native stores): drop them if your crawler does not "
             "follow them."
         ),
-    ] = Nofollow.KEEP,
+    ] = "keep",
     drop_session_parameters: Annotated[
         bool,
         typer.Option(
@@ -109,19 +96,19 @@ def convert(
         opened = reading.open(
             web,
             progress,
-            drop_nofollow=nofollow is Nofollow.DROP,
-            drop_sessions=drop_session_parameters,
-            processes=threads,
+            nofollow=nofollow,
+            drop_session_parameters=drop_session_parameters,
+            threads=threads,
         )
         if between is not None:
-            opened = opened.without_links_inside(between.value)
+            opened = opened.without_links_inside(between)
         if transpose:
             opened = opened.transpose(memory=reading.memory_bytes, threads=thread_count(threads))
         saved = save(
             opened,
             out,
             to=to,
-            links=links.value,
+            links=links,
             properties=properties,
             threads=thread_count(threads),
             progress=progress,

@@ -10,22 +10,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from seedbed.cli.console import print_json, say, show, shown_progress
+from seedbed.cli.console import plain_table, print_json, say, show, shown_progress
 from seedbed.cli.failures import fail
 from seedbed.cli.shared_options import (
-    Damping,
     Json,
-    Order,
     Overwrite,
     Reading,
     Seed,
     SeedFile,
     Threads,
     WebPath,
+    names_from,
     reads_web,
 )
 from seedbed.common.messages import counted
-from seedbed.common.threads import thread_count
 from seedbed.common.user_lists import list_text
 from seedbed.errors import InputError
 
@@ -33,81 +31,64 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from seedbed.crawling.checkpoint import Checkpoint
     from seedbed.crawling.run import Run
     from seedbed.graph.web import Web
 
 ROWS = 10
-
-Budget = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Pages to fetch. Default: all that can be reached.",
-        show_default=False,
-    ),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        help="Write the run here (.parquet), a row per page fetched. If the crawl is stopped, the same command resumes "
-        "it from FILE.checkpoint.",
-        show_default=False,
-    ),
-]
-UntilMass = Annotated[
-    float | None,
-    typer.Option(
-        help="RankMass orders: stop when this share of the mass has been fetched for certain. The mass is that of a "
-        "surfer who always starts at the seeds, not the web's own PageRank.",
-        show_default=False,
-    ),
-]
-PerHost = Annotated[int | None, typer.Option(min=1, help="Fetch at most this many pages per host.", show_default=False)]
-MaxDepth = Annotated[
-    int | None, typer.Option(min=0, help="Fetch nothing further than this many links from a seed.", show_default=False)
-]
-Failure = Annotated[float, typer.Option(min=0, max=1, help="The probability that a fetch fails.")]
-Failures = Annotated[
-    Path | None,
-    typer.Option(help="The same per host: a CSV file with the columns host and probability.", show_default=False),
-]
-FetchesPerTick = Annotated[
-    int | None,
-    typer.Option(
-        min=1,
-        help="Be polite: time runs in ticks of this many fetches, with at most one per host in each.",
-        show_default=False,
-    ),
-]
-CrawledOnly = Annotated[
-    bool, typer.Option("--crawled-only", help="Pages with 0 in the column `crawled` cannot be fetched.")
-]
-SkipMissing = Annotated[bool, typer.Option("--skip-missing", help="Ignore seeds that are not in the web.")]
-NoMass = Annotated[
-    bool, typer.Option("--no-mass", help="Skip the PageRank of the web, which may take longer than the crawl.")
-]
 
 
 @reads_web
 def crawl(
     web: WebPath,
     seeds: SeedFile,
-    order: Order = None,
-    budget: Budget = None,
-    out: Out = None,
+    order: Annotated[
+        str | None,
+        typer.Option(
+            help="Which page to fetch next; listed below. Default: fpr@100, or fpr for a web without hosts.",
+            autocompletion=names_from("seedbed.crawling.orders", "ORDERS"),
+        ),
+    ] = None,
+    budget: Annotated[int | None, typer.Option(min=1, help="Pages to fetch. Default: all that can be reached.")] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            help="Write the run here (.parquet), a row per page fetched. If the crawl is stopped, the same command "
+            "resumes it from FILE.checkpoint."
+        ),
+    ] = None,
     overwrite: Overwrite = False,
-    until_mass: UntilMass = None,
-    per_host: PerHost = None,
-    max_depth: MaxDepth = None,
-    failure: Failure = 0.0,
-    failures: Failures = None,
-    fetches_per_tick: FetchesPerTick = None,
-    crawled_only: CrawledOnly = False,
-    skip_missing: SkipMissing = False,
-    damping: Damping = 0.85,
+    until_mass: Annotated[
+        float | None,
+        typer.Option(
+            help="RankMass orders: stop when this share of the mass has been fetched for certain. The mass is that of "
+            "a surfer who always starts at the seeds, not the web's own PageRank."
+        ),
+    ] = None,
+    per_host: Annotated[int | None, typer.Option(min=1, help="Fetch at most this many pages per host.")] = None,
+    max_depth: Annotated[
+        int | None, typer.Option(min=0, help="Fetch nothing further than this many links from a seed.")
+    ] = None,
+    failure: Annotated[float, typer.Option(min=0, max=1, help="The probability that a fetch fails.")] = 0.0,
+    failures: Annotated[
+        Path | None, typer.Option(help="The same per host: a CSV file with the columns host and probability.")
+    ] = None,
+    fetches_per_tick: Annotated[
+        int | None,
+        typer.Option(
+            min=1, help="Be polite: time runs in ticks of this many fetches, with at most one per host in each."
+        ),
+    ] = None,
+    crawled_only: Annotated[
+        bool, typer.Option("--crawled-only", help="Pages with 0 in the column `crawled` cannot be fetched.")
+    ] = False,
+    skip_missing: Annotated[bool, typer.Option("--skip-missing", help="Ignore seeds that are not in the web.")] = False,
+    damping: Annotated[
+        float, typer.Option(min=0, max=1, help="The probability that a surfer follows a link: PageRank's α.")
+    ] = 0.85,
     seed: Seed = 1,
-    no_mass: NoMass = False,
+    no_mass: Annotated[
+        bool, typer.Option("--no-mass", help="Skip the PageRank of the web, which may take longer than the crawl.")
+    ] = False,
     json: Json = False,
     threads: Threads = None,
     *,
@@ -117,32 +98,35 @@ def crawl(
 
     Example: seedbed crawl my.web --seeds seeds.jsonl --order fpr@100 --budget 100000 --out run.parquet
     """
+    from seedbed.api import crawl as simulate
+    from seedbed.api import pages_in
     from seedbed.common.outputs import RUN, check_output
     from seedbed.common.row_files import check_ending
-    from seedbed.crawling.conditions import Conditions
+    from seedbed.crawling.checkpoint import Checkpoint
     from seedbed.crawling.orders import find_order
     from seedbed.crawling.run_files import ENDINGS, save_run
-    from seedbed.crawling.simulator import crawl as simulate
     from seedbed.ranking.pagerank import pagerank
 
-    conditions = Conditions(
-        per_host=per_host,
-        max_depth=max_depth,
-        failure=failure if failures is None else read_failures(failures, failure),
-        fetches_per_tick=fetches_per_tick,
-        crawled_only=crawled_only,
-        seed=seed,
-    )
-    found = find_order(order or "fpr")
+    chances = failure if failures is None else read_failures(failures, failure)
+    found, kept = find_order(order or "fpr"), None
     if out is not None:
         check_ending(out, ENDINGS)
         check_output(out, RUN, reads=reading.inputs([web], seeds, failures), overwrite=overwrite)
-    kept = checkpoint_beside(out) if found.python is None else None
+        if found.python is None:
+            kept = Checkpoint(out.with_name(out.name + ".checkpoint"), lasting=True)
+            if kept.stands():
+                say(f"resuming from {kept.folder}")
     with shown_progress() as progress:
         opened = reading.open(web, progress)
-        note_budget(opened, budget)
-        start = first_pages(opened, seeds, skip_missing)
-        ranked = partial(pagerank, opened, damping=damping, threads=thread_count(threads), progress=progress)
+        if budget is not None and budget > opened.page_count:
+            say(f"--budget {budget:,} exceeds the web's {opened.page_count:,} pages, so it means all of them")
+        remedy = "Ignore them with --skip-missing, or find their successors with: seedbed refresh."
+        start, missing = pages_in(opened, seeds, remedy, skip_missing=skip_missing)
+        if missing:
+            say(f"{seeds}: {missing:,} of its {len(start) + missing:,} seeds are not in the web and are ignored")
+        if not start:
+            raise InputError(f"{seeds}: none of its seeds is in the web. A crawl needs at least one.")
+        ranked = partial(pagerank, opened, damping=damping, threads=threads, progress=progress)
         scores = ranked().scores if found.oracle else None
         try:
             run = simulate(
@@ -150,9 +134,14 @@ def crawl(
                 start,
                 order,
                 budget,
-                conditions=conditions,
                 until_mass=until_mass,
+                per_host=per_host,
+                max_depth=max_depth,
+                failure=chances,
+                fetches_per_tick=fetches_per_tick,
+                crawled_only=crawled_only,
                 damping=damping,
+                seed=seed,
                 scores=scores,
                 checkpoint=kept,
                 progress=progress,
@@ -170,42 +159,6 @@ def crawl(
         if kept is not None:
             kept.remove()
     report(opened, run, None if no_mass else scores, out, json)
-
-
-def note_budget(web: Web, budget: int | None) -> None:
-    """Print that a budget larger than the web means the whole web."""
-    if budget is not None and budget > web.page_count:
-        say(f"--budget {budget:,} exceeds the web's {web.page_count:,} pages, so it means all of them")
-
-
-def checkpoint_beside(out: Path | None) -> Checkpoint | None:
-    """The checkpoint of a run in progress."""
-    if out is None:
-        return None
-    from seedbed.crawling.checkpoint import Checkpoint
-
-    kept = Checkpoint(out.with_name(out.name + ".checkpoint"), lasting=True)
-    if kept.stands():
-        say(f"resuming from {kept.folder}")
-    return kept
-
-
-def first_pages(web: Web, path: Path, skip_missing: bool) -> list[int]:
-    """The seeds in a file; seeds that are not in the web are an error, unless they are to be skipped."""
-    from seedbed.seeds.seed_files import listed
-
-    entries = listed(web, path)
-    missing = [name for name, page in entries if page < 0]
-    if missing and not skip_missing:
-        raise InputError(
-            f"{path}: {len(missing):,} of its {len(entries):,} seeds are not in the web, the first is {missing[0]}. "
-            "Ignore them with --skip-missing, or find their successors with: seedbed refresh."
-        )
-    if missing:
-        say(f"{path}: {len(missing):,} of its {len(entries):,} seeds are not in the web and are ignored")
-    if len(missing) == len(entries):
-        raise InputError(f"{path}: none of its seeds is in the web. A crawl needs at least one.")
-    return [page for _, page in entries if page >= 0]
 
 
 def read_failures(path: Path, others: float) -> Mapping[str, float]:
@@ -235,11 +188,8 @@ def report(web: Web, run: Run, scores: NDArray[np.float64] | None, out: Path | N
         return
     curve = curves(run, web, pagerank=scores, points=ROWS)
     from rich.console import Console
-    from rich.table import Table
 
-    table = Table(box=None, pad_edge=False)
-    for name in ("pages", "PageRank", "hosts"):
-        table.add_column(name, justify="right", no_wrap=True)
+    table = plain_table((), ("pages", "PageRank", "hosts"))
     for k, fetched in enumerate(curve.fetched.tolist()):
         share = "" if curve.pagerank is None else f"{100 * curve.pagerank[k]:.2f} %"
         table.add_row(f"{fetched:,}", share, "" if curve.hosts is None else f"{curve.hosts[k]:,}")

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from seedbed.cli.console import say, show, shown_progress
-from seedbed.common.threads import thread_count
+from seedbed.cli.console import plain_table, say, show, shown_progress
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -46,17 +45,16 @@ def demo(
     place = report_place(out)
     check_report_folder(place)
     say(f"making a synthetic web of {pages:,} pages in {out} (the first run spends a minute compiling)")
-    threads = thread_count(None)
     with shown_progress() as progress:
-        make_web(out, pages=pages, threads=threads, progress=progress)
+        make_web(out, pages=pages, progress=progress)
         web = open_store(out)
-        shape = describe(web, threads=threads, progress=progress)
+        shape = describe(web, progress=progress)
         chosen = []
         for done, strategy in enumerate(STRATEGIES):
             progress("choosing seeds", done, len(STRATEGIES))
-            chosen.append(select(web, strategy, min(k, pages), hops=HOPS, threads=threads))
-        masses = _crawled(web, chosen, threads, progress)
-        report, said = _reported(web, out, place, shape, chosen, threads, progress)
+            chosen.append(select(web, strategy, min(k, pages), hops=HOPS))
+        masses = _crawled(web, chosen, progress)
+        report, said = _reported(web, out, place, shape, chosen, progress)
     console = Console()
     render(shape, console)
     _side_by_side(web, chosen, console)
@@ -75,13 +73,9 @@ def report_place(web: Path) -> Path:
 
 
 def _side_by_side(web: Web, chosen: list[Seeds], console: Console) -> None:
-    from rich.table import Table
-
     best = max(chosen, key=lambda seeds: float(seeds.gain.value[-1]) if seeds.gain and len(seeds) else 0.0)
-    table = Table(title=f"What seeds cover within {HOPS} links", title_justify="left", box=None, pad_edge=False)
-    table.add_column("strategy", no_wrap=True)
-    for name in ("seeds", "pages", "of all", "seconds"):
-        table.add_column(name, justify="right", no_wrap=True)
+    title = f"What seeds cover within {HOPS} links"
+    table = plain_table(["strategy"], ("seeds", "pages", "of all", "seconds"), title=title, title_justify="left")
     table.add_column("first seed", overflow="ellipsis", no_wrap=True, max_width=38)
     for seeds in chosen:
         covered = int(seeds.gain.pages[-1]) if seeds.gain and len(seeds) else 0
@@ -93,14 +87,14 @@ def _side_by_side(web: Web, chosen: list[Seeds], console: Console) -> None:
     console.print(table)
 
 
-def _crawled(web: Web, chosen: list[Seeds], threads: int, progress: Progress) -> dict[str, list[float]]:
+def _crawled(web: Web, chosen: list[Seeds], progress: Progress) -> dict[str, list[float]]:
     """The PageRank fetched from the seeds of each strategy, by order; and the maximum that any order could fetch."""
     from seedbed.crawling.bound import bound
     from seedbed.crawling.simulator import crawl
     from seedbed.evaluation.comparison_seeds import chosen_by_strategy, topped_up
     from seedbed.ranking.pagerank import pagerank
 
-    scores = pagerank(web, threads=threads).scores
+    scores = pagerank(web).scores
     budget = max(int(BUDGET * web.page_count), 1)
     masses: dict[str, list[float]] = {}
     for done, seeds in enumerate(chosen):
@@ -116,14 +110,9 @@ def _crawled(web: Web, chosen: list[Seeds], threads: int, progress: Progress) ->
 
 
 def _show_masses(web: Web, masses: dict[str, list[float]], console: Console) -> None:
-    from rich.table import Table
-
     from seedbed.evaluation.comparison_seeds import HOW_ADDED
 
-    table = Table(box=None, pad_edge=False)
-    table.add_column("seeds by", no_wrap=True)
-    for order in (*ORDERS, "bound"):
-        table.add_column(order, justify="right", no_wrap=True)
+    table = plain_table(["seeds by"], (*ORDERS, "bound"))
     for strategy, shares in masses.items():
         table.add_row(strategy, *(f"{100 * share:.1f} %" for share in shares))
     console.print(f"\nPageRank fetched with the first {100 * BUDGET:.0f} % of the pages, by order")
@@ -135,7 +124,7 @@ def _show_masses(web: Web, masses: dict[str, list[float]], console: Console) -> 
 
 
 def _reported(
-    web: Web, path: Path, out: Path, shape: Shape, chosen: list[Seeds], threads: int, progress: Progress
+    web: Web, path: Path, out: Path, shape: Shape, chosen: list[Seeds], progress: Progress
 ) -> tuple[Path, str]:
     """Compare strategies and orders, with intervals, in a report; returns its path and recommendation."""
     from seedbed.evaluation.compare import DEFAULT_STRATEGIES, Task, compare
@@ -146,7 +135,7 @@ def _reported(
     with_seeds = {seeds.strategy for seeds in chosen if len(seeds)}
     strategies = tuple(name for name in DEFAULT_STRATEGIES if name in with_seeds)
     task = Task(strategies=strategies, k=k, hops=HOPS, budget=max(int(BUDGET * web.page_count), 1))
-    found = compare(web, task, shape=shape, seeds=chosen, threads=threads, progress=progress)
+    found = compare(web, task, shape=shape, seeds=chosen, progress=progress)
     named = [] if strategies == DEFAULT_STRATEGIES else ["--strategy", ",".join(strategies)]
     words = ["compare", path, *named, "-k", k, "--hops", HOPS, "--budget", task.budget, "--out", out]
     command = shlex.join(["seedbed", *map(str, words)])

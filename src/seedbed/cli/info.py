@@ -8,7 +8,6 @@ import typer
 
 from seedbed.cli.console import print_json, shown_progress
 from seedbed.cli.shared_options import Json, Reading, Seed, Threads, WebPath, reads_web
-from seedbed.common.threads import thread_count
 
 
 @reads_web
@@ -20,7 +19,6 @@ def info(
             min=1,
             help="Pages to measure distances from. Default: all if that is quick, else enough for a standard error "
             "of 1 %.",
-            show_default=False,
         ),
     ] = None,
     seed: Seed = 1,
@@ -48,7 +46,7 @@ def info(
             reading.open(web, progress),
             samples=samples,
             seed=seed,
-            threads=thread_count(threads),
+            threads=threads,
             memory=reading.memory_bytes,
             progress=progress,
         )

@@ -3,60 +3,40 @@
 from __future__ import annotations
 
 import time
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from seedbed.api import Score
 from seedbed.cli.console import print_json, say, show, shown_progress
 from seedbed.cli.shared_options import Between, Json, Overwrite, Reading, Threads, WebPath, reads_web
 from seedbed.common.messages import safe_url
-from seedbed.common.threads import thread_count
 from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
     from seedbed.ranking.ranking import Ranking
 
 
-class By(StrEnum):
-    """What to rank by."""
-
-    PAGERANK = "pagerank"
-    HITS = "hits"
-    HUBS = "hubs"
-    AUTHORITIES = "authorities"
-    HARMONIC = "harmonic"
-    INDEGREE = "indegree"
-    OUTDEGREE = "outdegree"
-
-
 @reads_web
 def rank(
     web: WebPath,
-    by: Annotated[By, typer.Option(help="The score; hits means the authorities of HITS.")] = By.PAGERANK,
+    by: Annotated[Score, typer.Option(help="The score; hits means the authorities of HITS.")] = "pagerank",
     top: Annotated[int, typer.Option(min=1, help="How many pages to print.")] = 20,
     out: Annotated[
-        Path | None,
-        typer.Option(help="Write the score of every page here: .csv, .jsonl or .parquet.", show_default=False),
+        Path | None, typer.Option(help="Write the score of every page here: .csv, .jsonl or .parquet.")
     ] = None,
     overwrite: Overwrite = False,
     between: Between = None,
     damping: Annotated[
         float | None,
-        typer.Option(
-            min=0,
-            max=1,
-            help="pagerank: the probability that a surfer follows a link. Default: 0.85.",
-            show_default=False,
-        ),
+        typer.Option(min=0, max=1, help="pagerank: the probability that a surfer follows a link. Default: 0.85."),
     ] = None,
     precision: Annotated[
         int | None,
         typer.Option(
             help="harmonic: counters of 2^PRECISION bytes per page, 4 to 14; one more halves the variance and doubles "
-            "the memory. Default: 7.",
-            show_default=False,
+            "the memory. Default: 7."
         ),
     ] = None,
     json: Json = False,
@@ -74,51 +54,38 @@ def rank(
     from seedbed.ranking.ranking_files import ENDINGS, write_ranking
 
     start = time.perf_counter()
-    own = _own_options(by, damping=damping, precision=precision)
+    own = {name: value for name, value in (("damping", damping), ("precision", precision)) if value is not None}
+    for name in own:
+        user = "pagerank" if name == "damping" else "harmonic"
+        if user != by:
+            raise UsageError(f"--{name} is for --by {user}; {by} does not use it.")
     if out is not None:
         check_ending(out, ENDINGS)
         check_output(out, RANKING, reads=reading.inputs([web]), overwrite=overwrite)
     with shown_progress() as progress:
         opened = reading.open(web, progress)
-        ranking = score(
-            opened,
-            by.value,
-            between=None if between is None else between.value,
-            threads=thread_count(threads),
-            progress=progress,
-            **own,
-        )
+        ranking = score(opened, by, between=between, threads=threads, progress=progress, **own)
     if out is not None:
         write_ranking(opened, ranking, out, overwrite=overwrite)
     pages = ranking.top(top)
+    scores = ranking.scores[pages].tolist()
     urls = opened.urls.many(pages) if opened.urls is not None else [None] * len(pages)
+    rows = list(zip(pages.tolist(), urls, scores, strict=True))
     if json:
         print_json(
             {
-                "by": by.value,
+                "by": by,
                 "iterations": ranking.iterations,
                 "error_bound": ranking.error_bound,
                 "converged": ranking.converged,
                 "seconds": round(time.perf_counter() - start, 3),
-                "top": [
-                    {"id": int(page), "url": url, "score": float(ranking.scores[page])}
-                    for page, url in zip(pages, urls, strict=True)
-                ],
+                "top": [{"id": page, "url": url, "score": points} for page, url, points in rows],
             }
         )
         return
-    for page, url in zip(pages, urls, strict=True):
-        show(f"{ranking.scores[page]:.6g}", page if url is None else safe_url(url))
+    for page, url, points in rows:
+        show(f"{points:.6g}", page if url is None else safe_url(url))
     say(_how(ranking))
-
-
-def _own_options(by: By, **given: float | None) -> dict[str, Any]:
-    """The options given for a score; options of another score are refused."""
-    users = {"damping": By.PAGERANK, "precision": By.HARMONIC}
-    for name, value in given.items():
-        if value is not None and users[name] is not by:
-            raise UsageError(f"--{name} is for --by {users[name].value}; {by.value} does not use it.")
-    return {name: value for name, value in given.items() if value is not None}
 
 
 def _how(ranking: Ranking) -> str:

@@ -8,18 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedbed.cli.console import print_json, say, show, shown_progress
-from seedbed.cli.shared_options import (
-    Hops,
-    Json,
-    Overwrite,
-    Reading,
-    SeedFile,
-    Strategy,
-    Threads,
-    reads_web,
-)
+from seedbed.cli.shared_options import Hops, Json, Overwrite, Reading, SeedFile, Strategy, Threads, reads_web
 from seedbed.common.messages import safe_url
-from seedbed.common.threads import thread_count
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -29,18 +19,16 @@ if TYPE_CHECKING:
 @reads_web
 def refresh(
     seeds: SeedFile,
-    old: Annotated[
-        Path, typer.Option(metavar="WEB", help="The web that the seeds were chosen from.", show_default=False)
-    ],
-    new: Annotated[Path, typer.Option(metavar="WEB", help="The newer web to carry them over to.", show_default=False)],
+    old: Annotated[Path, typer.Option(metavar="WEB", help="The web that the seeds were chosen from.")],
+    new: Annotated[Path, typer.Option(metavar="WEB", help="The newer web to carry them over to.")],
     out: Annotated[
         Path | None,
-        typer.Option(help="Write the seeds here: .jsonl, .csv or .parquet.", show_default=False),
+        typer.Option(help="Write the seeds here: .jsonl, .csv or .parquet."),
     ] = None,
     overwrite: Overwrite = False,
     k: Annotated[
         int | None,
-        typer.Option("-k", min=1, help="How many seeds. Default: as many as there were.", show_default=False),
+        typer.Option("-k", min=1, help="How many seeds. Default: as many as there were."),
     ] = None,
     strategy: Strategy = "cover",
     hops: Hops = 5,
@@ -55,9 +43,9 @@ def refresh(
 
     Example: seedbed refresh --seeds seeds.jsonl --old 2013.web --new 2016.web --out seeds-2016.jsonl
     """
+    from seedbed.api import refresh as carry
     from seedbed.common.outputs import SEEDS, check_output
     from seedbed.common.row_files import check_ending
-    from seedbed.seeds.refresh.refresh import refresh as carry
     from seedbed.seeds.refresh.refreshed_seeds import ENDINGS
     from seedbed.seeds.seed_files import listed
 
@@ -66,19 +54,8 @@ def refresh(
         check_output(out, SEEDS, reads=reading.inputs([old, new], seeds), overwrite=overwrite)
     with shown_progress() as progress:
         before, after = (reading.open(web, progress) for web in (old, new))
-        entries = list(dict.fromkeys(listed(before, seeds)))
-        given = [page if page >= 0 else name for name, page in entries if page >= 0 or isinstance(name, str)]
-        found = carry(
-            before,
-            after,
-            given,
-            strategy=strategy,
-            k=len(entries) if k is None else k,
-            hops=hops,
-            threads=thread_count(threads),
-            progress=progress,
-        )
-    unknown = sum(page < 0 for _, page in entries)
+        unknown = sum(page < 0 for _, page in set(listed(before, seeds)))
+        found = carry(seeds, before, after, k=k, strategy=strategy, hops=hops, threads=threads, progress=progress)
     made = {"old_seeds": str(seeds), "old": str(old), "new": str(new), "hops": hops}
     _report(after, found, unknown, out, json, made, overwrite)
 

@@ -18,25 +18,23 @@ if TYPE_CHECKING:
 
 @reads_web
 def reproduce(
-    paper: Annotated[str, typer.Argument(metavar="PAPER", help="Listed below.", show_default=False)],
+    paper: Annotated[str, typer.Argument(metavar="PAPER", help="Listed below.")],
     web: Annotated[
         Path | None,
-        typer.Argument(metavar="WEB", help="zheng, alam: the web. Default: a synthetic one.", show_default=False),
+        typer.Argument(metavar="WEB", help="zheng, alam: the web. Default: a synthetic one."),
     ] = None,
     old: Annotated[
         Path | None,
-        typer.Option(metavar="WEB", help="daneshpajouh: the web to find seeds in.", show_default=False),
+        typer.Option(metavar="WEB", help="daneshpajouh: the web to find seeds in."),
     ] = None,
     new: Annotated[
         Path | None,
-        typer.Option(metavar="WEB", help="daneshpajouh: the same web at a later date.", show_default=False),
+        typer.Option(metavar="WEB", help="daneshpajouh: the same web at a later date."),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The folder to write. Default: PAPER-remade.", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The folder to write. Default: PAPER-remade.")] = None,
     pages: Annotated[
         int | None,
-        typer.Option(min=1000, help=f"Pages of the synthetic web. Default: {REPRODUCED_PAGES:,}.", show_default=False),
+        typer.Option(min=1000, help=f"Pages of the synthetic web. Default: {REPRODUCED_PAGES:,}."),
     ] = None,
     seed: Seed = 1,
     option: OwnOptions = None,

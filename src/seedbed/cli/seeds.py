@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -17,7 +16,6 @@ from seedbed.cli.shared_options import (
     OwnOptions,
     Reading,
     Seed,
-    Site,
     Strategy,
     Threads,
     Values,
@@ -36,34 +34,22 @@ if TYPE_CHECKING:
 LIMITS = "What may be chosen"
 
 
-class Importance(StrEnum):
-    """What a site's share of the seeds is proportional to."""
-
-    PAGES = "pages"
-    VALUE = "value"
-    PAGERANK = "pagerank"
-
-
-def _limit(*names: str, help: str, min: int | None = None) -> Any:  # noqa: A002
-    return typer.Option(*names, help=help, min=min, rich_help_panel=LIMITS, show_default=False)
+def _limit(help: str, **more: Any) -> Any:  # noqa: A002
+    return typer.Option(help=help, rich_help_panel=LIMITS, **more)
 
 
 @reads_web
 def seeds(
     web: WebPath,
-    k: Annotated[int | None, typer.Option("-k", min=1, help="How many. Default: 100.", show_default=False)] = None,
+    k: Annotated[int | None, typer.Option("-k", min=1, help="How many. Default: 100.")] = None,
     strategy: Strategy = "cover",
     option: OwnOptions = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(help="Write the seeds here: .txt, .jsonl, .csv or .parquet.", show_default=False),
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the seeds here: .txt, .jsonl, .csv or .parquet.")] = None,
     overwrite: Overwrite = False,
     hops: Hops = 5,
     values: Values = None,
     until: Annotated[
-        float | None,
-        typer.Option(min=0, max=1, help="Stop early when the seeds cover this share of the value.", show_default=False),
+        float | None, typer.Option(min=0, max=1, help="Stop early when the seeds cover this share of the value.")
     ] = None,
     seed: Seed = 1,
     to: export.SeedsTo = None,
@@ -72,22 +58,18 @@ def seeds(
     json: Json = False,
     threads: Threads = None,
     per_site: Annotated[
-        Site | None, _limit("--per-site", help="Run the strategy inside each site and divide k among the sites.")
+        Literal["host", "domain"] | None, _limit("Run the strategy inside each site and divide k among the sites.")
     ] = None,
     importance: Annotated[
-        Importance | None,
-        _limit("--importance", help="With --per-site: what a site's share of k is based on. Default: pages."),
+        Literal["pages", "value", "pagerank"] | None,
+        _limit("With --per-site: what a site's share of k is based on. Default: pages."),
     ] = None,
-    max_per_site: Annotated[int | None, _limit("--max-per-site", min=1, help="Maximum seeds per site.")] = None,
-    site: Annotated[Site, _limit("--site", help="What counts as a site. Default: host.")] = Site.HOST,
-    exclude: Annotated[
-        Path | None, _limit("--exclude", help="A file of URLs, hosts and domains to choose no seed from.")
-    ] = None,
-    held: Annotated[
-        Path | None, _limit("--held", help="Seeds you already use: what they cover counts as covered.")
-    ] = None,
+    max_per_site: Annotated[int | None, _limit("Maximum seeds per site.", min=1)] = None,
+    site: Annotated[Literal["host", "domain"], _limit("What counts as a site.")] = "host",
+    exclude: Annotated[Path | None, _limit("A file of URLs, hosts and domains to choose no seed from.")] = None,
+    held: Annotated[Path | None, _limit("Seeds you already use: what they cover counts as covered.")] = None,
     require: Annotated[
-        Path | None, _limit("--require", help="Seeds that must be in the list; they come first and count towards k.")
+        Path | None, _limit("Seeds that must be in the list; they come first and count towards k.")
     ] = None,
     *,
     reading: Reading,
@@ -116,10 +98,10 @@ def seeds(
             hops=hops,
             values=values,
             until=until,
-            per_site=None if per_site is None else per_site.value,
-            importance=None if importance is None else importance.value,
+            per_site=per_site,
+            importance=importance,
             max_per_site=max_per_site,
-            site=site.value,
+            site=site,
             exclude=exclude,
             held=held or (),
             require=require or (),
@@ -128,12 +110,12 @@ def seeds(
             progress=progress,
             **own,
         )
-    making = {"scheme": (scheme or export.UrlScheme.HTTP).value, "strict": strict, "overwrite": overwrite}
+    making = {"scheme": scheme or "http", "strict": strict, "overwrite": overwrite}
     _report(opened, web, found, out, to, json, making)
 
 
 def _check_output(
-    out: Path | None, to: str | None, scheme: export.UrlScheme | None, strict: bool, inputs: list[Path], overwrite: bool
+    out: Path | None, to: str | None, scheme: str | None, strict: bool, inputs: list[Path], overwrite: bool
 ) -> None:
     """Refuse what cannot be written, before any work is done."""
     from seedbed.common.outputs import SEEDS, check_output

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import inspect
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
-from enum import StrEnum
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_type_hints
 
 import typer
 
@@ -24,110 +24,65 @@ WHAT_A_WEB_IS = (
 )
 
 
-class Site(StrEnum):
-    """What counts as a site."""
-
-    HOST = "host"
-    DOMAIN = "domain"
+def names_from(module: str, registry: str) -> Callable[[], list[str]]:
+    """For shell completion: the names in a registry, which is loaded when they are asked for."""
+    return lambda: list(getattr(importlib.import_module(module), registry))
 
 
-class LinkStoreKind(StrEnum):
-    """How a native store holds its links."""
-
-    CSR = "csr"
-    BVGRAPH = "bvgraph"
-
-
-def _strategies() -> list[str]:
-    from seedbed.seeds import STRATEGIES
-
-    return list(STRATEGIES)
-
-
-def _orders() -> list[str]:
-    from seedbed.crawling.orders import ORDERS
-
-    return list(ORDERS)
-
-
-WebPath = Annotated[Path, typer.Argument(metavar="WEB", help=WHAT_A_WEB_IS, show_default=False)]
+WebPath = Annotated[Path, typer.Argument(metavar="WEB", help=WHAT_A_WEB_IS)]
 Strategy = Annotated[
-    str, typer.Option("--strategy", help="How to choose seeds; listed below.", autocompletion=_strategies)
+    str,
+    typer.Option(help="How to choose seeds; listed below.", autocompletion=names_from("seedbed.seeds", "STRATEGIES")),
 ]
 SeedFile = Annotated[
-    Path,
-    typer.Option("--seeds", help="A file from 'seedbed seeds', or a list of URLs, one per line.", show_default=False),
-]
-Order = Annotated[
-    str | None,
-    typer.Option(
-        "--order",
-        help="Which page to fetch next; listed below. Default: fpr@100, or fpr for a web without hosts.",
-        autocompletion=_orders,
-        show_default=False,
-    ),
+    Path, typer.Option("--seeds", help="A file from 'seedbed seeds', or a list of URLs, one per line.")
 ]
 OwnOptions = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--option", "-o", metavar="NAME=VALUE", help="An option listed below; repeatable.", show_default=False
-    ),
+    list[str] | None, typer.Option("-o", "--option", metavar="NAME=VALUE", help="An option listed below; repeatable.")
 ]
-Hops = Annotated[int, typer.Option("--hops", min=0, help="Links that a crawl follows from a seed.")]
+Hops = Annotated[int, typer.Option(min=0, help="Links that a crawl follows from a seed.")]
 Values = Annotated[
     str | None,
     typer.Option(
-        "--values",
         help="What pages are worth: 'paper' (computed from the columns spam, clicked, uncrawled), a column of the web, "
-        "or FILE[:COLUMN], a CSV or Parquet file with 'url' or 'id' and numbers. Default: 1 each.",
-        show_default=False,
+        "or FILE[:COLUMN], a CSV or Parquet file with 'url' or 'id' and numbers. Default: 1 each."
     ),
 ]
 Between = Annotated[
-    Site | None,
-    typer.Option("--between", help="Keep only the links between sites of this kind.", show_default=False),
+    Literal["host", "domain"] | None, typer.Option(help="Keep only the links between sites of this kind.")
 ]
 LinkStore = Annotated[
-    LinkStoreKind, typer.Option("--links", help="Link store: csr is fastest to use, bvgraph about ten times smaller.")
+    Literal["csr", "bvgraph"],
+    typer.Option("--links", help="Link store: csr is fastest to use, bvgraph about ten times smaller."),
 ]
-Damping = Annotated[
-    float, typer.Option("--damping", min=0, max=1, help="The probability that a surfer follows a link: PageRank's α.")
-]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Seed of random choices.")]
+Seed = Annotated[int, typer.Option(min=0, help="Seed of random choices.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace even files that seedbed did not write.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
-Threads = Annotated[
-    int | None,
-    typer.Option("--threads", min=1, help="Threads. Default: one per core.", show_default=False),
-]
+Threads = Annotated[int | None, typer.Option(min=1, help="Threads. Default: one per core.")]
 
 
-def _reading(*names: str, help: str) -> Any:  # noqa: A002
-    return typer.Option(*names, help=help, rich_help_panel=READING, show_default=False)
+def _reading(help: str, *flag: str) -> Any:  # noqa: A002
+    return typer.Option(*flag, help=help, rich_help_panel=READING)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Reading:
     """How WEB is read. Commands decorated with `reads_web` have these options and receive an instance."""
 
-    format: Annotated[str | None, _reading("--format", help="WEB's format, if it is not recognised.")] = None
+    format: Annotated[str | None, _reading("WEB's format, if it is not recognised.")] = None
     hosts: Annotated[
-        Path | None, _reading("--hosts", help="For webs without URLs: a file with the host of each page, one per line.")
+        Path | None, _reading("For webs without URLs: a file with the host of each page, one per line.")
     ] = None
     memory: Annotated[
-        str | None,
-        _reading("--memory", help="Memory for reading, such as 4GB; beyond it, disk. Default: half the machine's."),
+        str | None, _reading("Memory for reading, such as 4GB; beyond it, disk. Default: half the machine's.")
     ] = None
-    encoding: Annotated[
-        str | None, _reading("--encoding", help="Encoding of URLs other than UTF-8, such as latin-1.")
-    ] = None
-    keep_self_links: Annotated[bool, _reading("--keep-self-links", help="Keep links from a page to itself.")] = False
+    encoding: Annotated[str | None, _reading("Encoding of URLs other than UTF-8, such as latin-1.")] = None
+    keep_self_links: Annotated[bool, _reading("Keep links from a page to itself.", "--keep-self-links")] = False
     columns: Annotated[
-        str | None,
-        _reading("--columns", help="Columns of a text table: from,to of links; id,crawled,url of pages; _ skips one."),
+        str | None, _reading("Columns of a text table: from,to of links; id,crawled,url of pages; _ skips one.")
     ] = None
     normalize: Annotated[
-        bool, _reading("--normalize", help="Normalise URLs as a browser does, and merge pages that then coincide.")
+        bool, _reading("Normalise URLs as a browser does, and merge pages that then coincide.", "--normalize")
     ] = False
 
     @property
@@ -138,20 +93,10 @@ class Reading:
         return None if self.memory is None else parse_size(self.memory)
 
     def open(self, path: Path | Sequence[Path], progress: Progress, **more: Any) -> Web:
-        """The web at a path, or at several; `more` goes to ReadOptions as it is."""
-        from seedbed.sources.opening import ReadOptions, open_web
+        """The web at a path, or at several; `more` are further options of `seedbed.open`."""
+        from seedbed.api import open as open_web
 
-        options = ReadOptions(
-            keep_self_links=self.keep_self_links,
-            memory=self.memory_bytes,
-            hosts=self.hosts,
-            encoding=self.encoding,
-            columns=self.columns,
-            normalize=self.normalize,
-            progress=progress,
-            **more,
-        )
-        return open_web(path, format=self.format, options=options)
+        return open_web(path, progress=progress, **vars(self), **more)
 
     def inputs(self, webs: Iterable[Path], *files: Path | str | None) -> list[Path]:
         """All files that a command reads, so that it never overwrites one of them."""

@@ -9,13 +9,12 @@ from typing import Annotated
 import typer
 
 from seedbed.cli.console import print_json, show, shown_progress
-from seedbed.cli.shared_options import Json, LinkStore, LinkStoreKind, Seed, Threads
-from seedbed.common.threads import thread_count
+from seedbed.cli.shared_options import Json, LinkStore, Seed, Threads
 
 
 def synth(
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="The store to make.", show_default=False)],
-    pages: Annotated[int, typer.Option(min=1, help="Pages of the web.", show_default=False)],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The store to make.")],
+    pages: Annotated[int, typer.Option(min=1, help="Pages of the web.")],
     links_per_page: Annotated[float, typer.Option(help="Links per page, on average.")] = 16,
     snapshots: Annotated[
         int, typer.Option(min=1, max=2, help="2: the web in OUT/old, and a later version of it in OUT/new.")
@@ -25,7 +24,7 @@ def synth(
         float, typer.Option(min=0, max=1, help="Share of pages whose URL still exists in the second snapshot.")
     ] = 0.11,
     outside: Annotated[float, typer.Option(help="Links to other hosts, as a multiple of the usual number.")] = 1.0,
-    links: LinkStore = LinkStoreKind.CSR,
+    links: LinkStore = "csr",
     json: Json = False,
     threads: Threads = None,
 ) -> None:
@@ -46,8 +45,8 @@ def synth(
             seed=seed,
             survival=survival,
             outside=outside,
-            links=links.value,
-            threads=thread_count(threads),
+            links=links,
+            threads=threads,
             progress=progress,
         )
     seconds = time.perf_counter() - start

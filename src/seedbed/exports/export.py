@@ -122,7 +122,7 @@ def export(
     declared, out = export_of(crawler), Path(out)
     declared.checked(options)
     source = source or (str(seeds) if isinstance(seeds, str | Path) else "seeds")
-    listed = seed_list(_rows(seeds), source, scheme=scheme, strict=strict)
+    listed = list_seeds(seeds, source, scheme=scheme, strict=strict)
     lines = declared.lines(listed.entries, options)
     files = declared.files(out)
     made = {"crawler": declared.name, "seeds": source}
@@ -142,12 +142,14 @@ def export_of(crawler: object) -> Export:
     return crawler if isinstance(crawler, Export) else as_export(getattr(crawler, "__name__", "your own"), crawler)
 
 
-def _rows(seeds: Any) -> Iterable[Mapping[str, Any]]:
-    """A row with a `url` for each seed, in whatever form they are given."""
+def list_seeds(seeds: Any, source: str | None = None, **how: Any) -> SeedList:
+    """What a crawler gets of the seeds, in whatever form they are given; `how`: see `seed_list`."""
     from seedbed.seeds.seed_files import names_in
 
+    rows = seeds
     if hasattr(seeds, "urls"):  # Seeds, also refreshed ones
-        return ({"url": url} for url in seeds.urls)
-    if isinstance(seeds, str | Path):
-        return ({"url": name if isinstance(name, str) else None} for name in names_in(Path(seeds)))
-    return (row if isinstance(row, Mapping) else {"url": row} for row in seeds)
+        rows = seeds.urls
+    elif isinstance(seeds, str | Path):
+        rows = (name if isinstance(name, str) else None for name in names_in(Path(seeds)))
+    urls = (row.get("url") if isinstance(row, Mapping) else row for row in rows)
+    return seed_list(urls, source or str(seeds), **how)

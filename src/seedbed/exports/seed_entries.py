@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import quote
@@ -86,16 +86,15 @@ class SeedList:
         }
 
 
-def seed_list(
-    rows: Iterable[Mapping[str, Any]], source: str, *, scheme: str = "http", strict: bool = False
-) -> SeedList:
+def seed_list(urls: Iterable[Any], source: str, *, scheme: str = "http", strict: bool = False) -> SeedList:
     """What can be passed on to a crawler. `scheme`: for hosts; `strict`: refuse what cannot be fetched."""
+    from ada_url import URL
+
     if scheme not in SCHEMES:
         raise unknown("scheme", scheme, SCHEMES)
-    urls: dict[str, None] = {}
+    listed: dict[str, None] = {}
     left_out, merged, completed = Some(), Some(), Some()
-    for row in rows:
-        url = row.get("url")
+    for url in urls:
         try:
             clean = fetchable(url, scheme)
         except NotFetchable as error:
@@ -105,24 +104,16 @@ def seed_list(
             continue
         if _is_host(str(url)):
             completed.add(_shown(url))
-        if clean in urls:
+        if clean in listed:
             merged.add(clean[:100])
-        urls[clean] = None
-    if not urls:
-        raise InputError(f"{source}: {_nothing(left_out)}")
-    return SeedList(_ranked(list(urls)), left_out, merged, completed, scheme)
-
-
-def _nothing(left_out: Some) -> str:
-    if not left_out.count:
-        return "has no seeds, so there is nothing for a crawler to start from."
-    return f"has no seed that a crawler can fetch. Left out: {left_out}."
-
-
-def _ranked(urls: list[str]) -> list[Entry]:
-    from ada_url import URL
-
-    return [Entry(url, URL(url).hostname, rank, (len(urls) - rank + 1) / len(urls)) for rank, url in enumerate(urls, 1)]
+        listed[clean] = None
+    if left_out.count and not listed:
+        raise InputError(f"{source}: has no seed that a crawler can fetch. Left out: {left_out}.")
+    if not listed:
+        raise InputError(f"{source}: has no seeds, so there is nothing for a crawler to start from.")
+    k = len(listed)
+    entries = [Entry(url, URL(url).hostname, rank, (k - rank + 1) / k) for rank, url in enumerate(listed, 1)]
+    return SeedList(entries, left_out, merged, completed, scheme)
 
 
 def fetchable(url: Any, scheme: str = "http") -> str:
