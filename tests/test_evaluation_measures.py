@@ -12,7 +12,6 @@ from seedbed.errors import InputError, OptionError
 from seedbed.evaluation.crawl_measures import Reached, depth_profile, random_seed_sets, reached
 from seedbed.evaluation.experiments.daneshpajouh import survival
 from seedbed.evaluation.experiments.zheng import (
-    Variant,
     better_than,
     choose_sites,
     covered_at_random,
@@ -94,18 +93,18 @@ def test_draws_differ_and_come_again() -> None:
 def test_what_is_covered_is_what_the_naive_twin_covers(lists: Lists, k: int, hops: int) -> None:
     assume(lists)
     values = np.array([(-1.0) ** (page % 3 == 0) * (page + 1) for page in range(len(lists))])
-    found = covered_by(web_of(lists), values, Variant("OutDegree", "outdegree"), k, hops)
+    by_pages, by_value = covered_by(web_of(lists), values, "outdegree", k, hops)
     order = sorted(range(len(lists)), key=lambda page: (-len(lists[page]), page))
     for count in range(1, k + 1):
         pages = sorted(reference.within(lists, order[:count], hops))
-        assert found.pages[count - 1] == pytest.approx(len(pages) / len(lists))
-        assert found.value[count - 1] == pytest.approx(values[pages].sum() / np.abs(values).sum())
+        assert by_pages[count - 1] == pytest.approx(len(pages) / len(lists))
+        assert by_value[count - 1] == pytest.approx(values[pages].sum() / np.abs(values).sum())
 
 
 def test_random_seeds_are_the_mean_of_their_draws() -> None:
     # On four pages that link nowhere, one seed covers a quarter, whichever it is.
     found = covered_at_random(web_of([[], [], [], []]), np.ones(4), 6, 2, draws=5, seed=1)
-    assert found.pages.tolist() == [0.25, 0.5, 0.75, 1, 1, 1]
+    assert found[0].tolist() == [0.25, 0.5, 0.75, 1, 1, 1]
 
 
 def test_per_cent_better_worked_out_by_hand() -> None:

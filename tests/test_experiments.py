@@ -69,7 +69,7 @@ def test_zheng_has_its_figures_with_error_bars(on_sites: Experiment) -> None:
     assert names(on_sites) == (["coverage"], ["figure-2", "figure-3", "figure-4", "figure-5"])
     assert is_finite(on_sites)
     for figure, places in zip(on_sites.figures, (10, 10, 5, 5), strict=True):
-        assert [one.name for one in figure.series] == [one.name for one in zheng.VARIANTS]
+        assert [one.name for one in figure.series] == list(zheng.VARIANTS)
         for one in figure.series:
             assert one.x == tuple(range(1, places + 1))
             assert one.error is not None

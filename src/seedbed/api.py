@@ -118,12 +118,17 @@ def load(path: Path | str, web: Web | None = None) -> Seeds | Ranking | Run | Co
     >>> sb.load(file, web)
     Seeds(pagerank, 5 seeds)
     """
+    from seedbed.common.sidecar import described_by
+
     path = Path(path)
     if path.is_dir():
         from seedbed.evaluation.comparison_files import load_comparison
 
         return load_comparison(path, web)
-    kind = _kind(path)
+    if not path.is_file():
+        raise InputError(f"{path}: there is no such file.")
+    # Without metadata it is a list of seeds, since other programs write those too.
+    kind = (described_by(path, path) or {}).get("kind")
     if kind == "run":
         from seedbed.crawling.run_files import load_run
 
@@ -137,16 +142,6 @@ def load(path: Path | str, web: Web | None = None) -> Seeds | Ranking | Run | Co
     from seedbed.seeds.seed_files import load_seeds
 
     return load_seeds(path, web)
-
-
-def _kind(path: Path) -> str:
-    """What a file holds, according to its metadata; otherwise a list of seeds, since other programs write those too."""
-    from seedbed.common.sidecar import described_by
-
-    if not path.is_file():
-        raise InputError(f"{path}: there is no such file.")
-    described = described_by(path, path)
-    return "list of seeds" if described is None else described["kind"]
 
 
 def rank(
@@ -422,21 +417,19 @@ def reproduce(
     from seedbed.report.experiment_files import check_experiment_folder, write_experiment
 
     declared = paper_of(paper)
-    declared.checked(options)
+    settings = declared.settings(**declared.checked(options), seed=seed, threads=thread_count(threads))
     if out is not None:
         check_experiment_folder(Path(out))
-    webs = [one for one in ((old, new) if declared.pair else (web,)) if one is not None]
+    webs: list[Any] = [one for one in ((old, new) if declared.pair else (web,)) if one is not None]
     if webs and pages is not None:
         raise OptionError("pages is the size of a synthetic web; leave it out if you give a web.")
     if not webs:
-        how: dict[str, Any] = {
-            "pages": pages or REPRODUCED_PAGES,
-            "seed": seed,
-            "threads": threads,
-            "progress": progress,
-        }
+        how: dict[str, Any] = {"pages": pages or REPRODUCED_PAGES, "seed": seed, "threads": threads}
+        how["progress"] = progress
         webs = list(make_web(snapshots=2, **how)) if declared.pair else [make_web(**how)]
-    found = declared.reproduce(webs, options, progress, seed=seed, threads=thread_count(threads))
+    if declared.pair and len(webs) == 1:
+        webs.append(None)
+    found = declared.experiment(*webs, settings, progress)
     if out is not None:
         progress("writing", 0, 0)
         write_experiment(found, Path(out))

@@ -40,8 +40,7 @@ def convert(
     ],
     overwrite: Overwrite = False,
     to: Annotated[
-        str | None,
-        typer.Option(help="Write this format, whatever the extension of OUT; listed below."),
+        str | None, typer.Option(help="Write this format, whatever the extension of OUT; listed below.")
     ] = None,
     links: LinkStore = "csr",
     window: Annotated[int, typer.Option(min=0, help="BVGraph: how many pages back a list may be copied from.")] = 7,

@@ -74,13 +74,3 @@ def export(
             say(f"{path}: {counted(len(written.seeds.entries), 'seed')} for {to}")
     for note in notes:
         say(note)
-
-
-def check_target(to: str | None, out: Path | None, scheme: str | None, strict: bool) -> None:
-    """Refuse an unknown crawler or a missing output file, before any work is done."""
-    from seedbed.exports import EXPORTS
-
-    if to is None and (scheme is not None or strict):
-        raise OptionError(f"{'--strict' if scheme is None else '--scheme'} says how --to writes; add --to CRAWLER.")
-    if to is not None and EXPORTS[to] and out is None:
-        raise OptionError(f"--to {to} needs a file to write: add --out FILE.")

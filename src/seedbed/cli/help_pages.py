@@ -83,35 +83,36 @@ def _listed(command: str) -> Iterator[tuple[str, Rows]]:
     if command in ("seeds", "compare", "refresh"):
         from seedbed.seeds import STRATEGIES
 
-        yield "Strategies", [(name, STRATEGIES[name].meaning) for name in STRATEGIES]
-        if command == "seeds":
-            yield "Options of a strategy (--option NAME=VALUE)", _own_options(STRATEGIES.values())
+        yield from _declared("Strategies", STRATEGIES.values(), "a strategy" if command == "seeds" else "")
     if command in ("crawl", "compare"):
         from seedbed.crawling.orders import ORDERS
 
-        yield "Orders", [(name, ORDERS[name].meaning) for name in ORDERS]
+        yield from _declared("Orders", ORDERS.values())
     if command == "convert":
         from seedbed.sources.formats import FORMATS
 
-        written = [FORMATS[name] for name in FORMATS if FORMATS[name].endings]
+        written = [one for one in FORMATS.values() if one.endings]
         yield "Formats of OUT", [(one.name, f"{', '.join(one.endings)}: {one.meaning}") for one in written]
     if command == "reproduce":
         from seedbed.evaluation.experiments import PAPERS, paper_of
 
-        papers = list(map(paper_of, PAPERS))
-        yield "Papers", [(paper.name, paper.meaning) for paper in papers]
-        yield "Options of an experiment (--option NAME=VALUE)", _own_options(papers)
+        yield from _declared("Papers", map(paper_of, PAPERS), "an experiment")
     if command == "export":
         from seedbed.exports import EXPORTS
 
-        yield "Crawlers", [(name, EXPORTS[name].meaning) for name in EXPORTS]
-        yield "Options of a crawler (--option NAME=VALUE)", _own_options(EXPORTS.values())
+        yield from _declared("Crawlers", EXPORTS.values(), "a crawler")
 
 
-def _own_options(declarations: Iterable[Declaration]) -> Rows:
+def _declared(title: str, declarations: Iterable[Declaration], whose: str = "") -> Iterator[tuple[str, Rows]]:
+    """What is declared, and what `whose` options are, if the command takes them."""
+    all_of = list(declarations)
+    yield title, [(declared.name, declared.meaning) for declared in all_of]
+    if not whose:
+        return
     users: dict[tuple[str, str], list[str]] = {}
-    for declared in declarations:
+    for declared in all_of:
         for option in declared.options:
             if option.is_text:
                 users.setdefault((option.name, option.described), []).append(declared.name)
-    return [(name, f"{', '.join(names)}: {described}") for (name, described), names in users.items()]
+    rows = [(name, f"{', '.join(names)}: {described}") for (name, described), names in users.items()]
+    yield f"Options of {whose} (--option NAME=VALUE)", rows

@@ -123,13 +123,16 @@ def _check_output(
     from seedbed.exports import EXPORTS
     from seedbed.seeds.seed_files import ENDINGS
 
-    export.check_target(to, out, scheme, strict)
-    if out is None:
-        return
-    if to is None:
-        check_ending(out, ENDINGS)
-    beside = [] if to is None else EXPORTS[to].files(out)[1:]
-    check_output(out, SEEDS, beside=beside, reads=inputs, overwrite=overwrite)
+    crawler = None if to is None else EXPORTS[to]
+    if crawler is None and (scheme is not None or strict):
+        raise OptionError(f"{'--strict' if scheme is None else '--scheme'} says how --to writes; add --to CRAWLER.")
+    if out is None and crawler is not None:
+        raise OptionError(f"--to {to} needs a file to write: add --out FILE.")
+    if out is not None:
+        if crawler is None:
+            check_ending(out, ENDINGS)
+        beside = [] if crawler is None else crawler.files(out)[1:]
+        check_output(out, SEEDS, beside=beside, reads=inputs, overwrite=overwrite)
 
 
 def _report(

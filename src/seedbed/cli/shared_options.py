@@ -114,13 +114,14 @@ def reads_web(command: Callable[..., None]) -> Callable[..., None]:
         for one in fields(Reading)
     ]
     signature = inspect.signature(command, eval_str=True)
-    own = [parameter for parameter in signature.parameters.values() if parameter.name != "reading"]
+    parameters = [*(one for one in signature.parameters.values() if one.name != "reading"), *shared]
 
     @wraps(command)
     def with_reading(**given: Any) -> None:
         command(reading=Reading(**{one.name: given.pop(one.name) for one in shared}), **given)
 
-    with_reading.__signature__ = signature.replace(parameters=[*own, *shared])  # type: ignore[attr-defined]
+    with_reading.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    with_reading.__annotations__ = {one.name: one.annotation for one in parameters}  # evaluated, so --help is quick
     return with_reading
 
 

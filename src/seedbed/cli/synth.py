@@ -52,20 +52,11 @@ def synth(
     seconds = time.perf_counter() - start
     webs = {path: open_store(path) for path in paths}
     if json:
-        print_json(
-            {
-                "seconds": round(seconds, 3),
-                "webs": [
-                    {
-                        "path": str(path),
-                        "pages": web.page_count,
-                        "links": web.link_count,
-                        "checksum": checksum(path),
-                    }
-                    for path, web in webs.items()
-                ],
-            }
-        )
+        rows = [
+            {"path": str(path), "pages": web.page_count, "links": web.link_count, "checksum": checksum(path)}
+            for path, web in webs.items()
+        ]
+        print_json({"seconds": round(seconds, 3), "webs": rows})
         return
     for path, web in webs.items():
         show(f"{path}: {web.page_count:,} pages, {web.link_count:,} links")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,6 @@ from seedbed.evaluation.comparison import CURVES, Floats, Pair
 if TYPE_CHECKING:
     from seedbed.common.messages import Progress
     from seedbed.crawling.orders.order import Order
-    from seedbed.crawling.run import Run
     from seedbed.evaluation.compare import Task
     from seedbed.evaluation.comparison_seeds import Choice
     from seedbed.graph.web import Web
@@ -50,8 +50,11 @@ def crawl_pairs(
 
     crawler = _Crawler(web, pagerank, task.budget or web.page_count)
     pairs = [(choice, given, order_of(given)) for choice in choices for given in task.orders]
-    jobs = [crawler.crawl_job(given, *one) for choice, given, order in pairs for one in _repeats(task, choice, order)]
-    jobs += [crawler.bound_job(*one) for choice in choices for one in _repeats(task, choice)]
+    jobs: list[Callable[[], Any]] = []
+    for choice, given, order in pairs:
+        jobs += [partial(crawler.crawl, given, *one) for one in _repeats(task, choice, order)]
+    for choice in choices:
+        jobs += [partial(crawler.bound, *one) for one in _repeats(task, choice)]
     room = machine_memory() // 2 if memory is None else memory
     workers = max(1, min(threads, room // max(BYTES_PER_CRAWL * web.page_count, 1)))
     found = iter(_run(jobs, workers, crawler.stop, progress))
@@ -100,43 +103,33 @@ class _Crawler:
         labels = web.columns.get("community")
         self._communities = None if labels is None else np.unique(labels, return_inverse=True)[1].astype(np.int32)
 
-    def crawl_job(self, order: Any, seeds: Seeds, conditions: Conditions) -> Callable[[], Any]:
-        """A job that crawls and measures."""
-        more: dict[str, Any] = {"conditions": conditions, "scores": self._pagerank, "progress": self._check_stop}
-        return lambda: self._measured(crawl(self._web, seeds, order, self._budget, **more))
-
-    def bound_job(self, seeds: Seeds, conditions: Conditions) -> Callable[[], Any]:
-        """A job for the most PageRank that any order can hold from some seeds, at the same page counts."""
-
-        def run() -> Floats:
-            more: dict[str, Any] = {"conditions": conditions, "progress": self._check_stop}
-            most = bound(self._web, seeds, self._pagerank, self._budget, **more)
-            return most[np.minimum(self.at, len(most) - 1)]
-
-        return run
-
     def _check_stop(self, stage: str, done: int, total: int) -> None:
         if self.stop.is_set():
             raise _Stopped
 
-    def _measured(self, run: Run) -> dict[str, Any]:
+    def bound(self, seeds: Seeds, conditions: Conditions) -> Floats:
+        """The most PageRank that any order can hold from some seeds."""
+        how: Any = {"conditions": conditions, "progress": self._check_stop}
+        most = bound(self._web, seeds, self._pagerank, self._budget, **how)
+        return most[np.minimum(self.at, len(most) - 1)]
+
+    def crawl(self, order: Any, seeds: Seeds, conditions: Conditions) -> dict[str, Any]:
         """What a pair keeps of a crawl, by name; the run itself, with an entry per page, is dropped."""
+        how: Any = {"conditions": conditions, "scores": self._pagerank, "progress": self._check_stop}
+        run = crawl(self._web, seeds, order, self._budget, **how)
         found = curves(run, self._web, pagerank=self._pagerank, spam=self._web.columns.get("spam"), at=self.at)
-        depth_mass = np.bincount(run.depth, self._pagerank[run.pages], 1).astype(np.float64)
+        communities = None
+        if self._communities is not None:
+            seen = np.zeros(int(self._communities.max(initial=-1)) + 1, np.bool_)
+            communities = first_visits(run.pages, self._communities, seen)[np.minimum(self.at, len(run))]
         return {
             **{name: getattr(found, name) for name in ("pagerank", "hosts", "spam_share")},
-            "communities": self._communities_reached(run),
+            "communities": communities,
             "depth_pages": np.bincount(run.depth, minlength=1),
-            "depth_mass": depth_mass,
+            "depth_mass": np.bincount(run.depth, self._pagerank[run.pages], 1),
             "pages": len(run),
             **{name: getattr(run, name) for name in ("oracle", "seconds", "exhausted")},
         }
-
-    def _communities_reached(self, run: Run) -> NDArray[np.int64] | None:
-        if self._communities is None:
-            return None
-        seen = np.zeros(int(self._communities.max(initial=-1)) + 1, np.bool_)
-        return first_visits(run.pages, self._communities, seen)[np.minimum(self.at, len(run))]
 
 
 def _pair(choice: Choice, order: str, at: NDArray[np.int64], crawls: Sequence[dict[str, Any]]) -> Pair:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.messages import Progress, counted, no_progress
+from seedbed.common.messages import Progress, counted
 from seedbed.errors import OptionError
 from seedbed.ranking.ranking import Ranking
 from seedbed.seeds import STRATEGIES, strategy_of
@@ -97,31 +97,20 @@ def label(given: str | Strategy) -> str:
     return "".join(letter if letter.isprintable() else "�" for letter in name)
 
 
-@dataclass(frozen=True)
-class SeedList:
-    """A user's own seed file: the pages that are in the web, each once, and how many entries are not."""
-
-    pages: tuple[int, ...]
-    missing: int
-
-
-def read_lists(web: Web, strategies: Iterable[str | Strategy]) -> dict[str, SeedList]:
-    """The seed files among the strategies."""
-    found = {}
-    for name in map(str, filter(is_seed_file, strategies)):
-        pages, missing = read_pages(web, Path(name))
+def read_lists(web: Web, strategies: Iterable[str | Strategy]) -> dict[str, tuple[list[int], int]]:
+    """The seed files among the strategies: of each, the pages that are in the web and how many entries are not."""
+    found = {name: read_pages(web, Path(name)) for name in map(str, filter(is_seed_file, strategies))}
+    for name, (pages, _) in found.items():
         if not pages:
             raise OptionError(f"{name}: none of its seeds is in the web. Leave it out, or see: seedbed refresh.")
-        found[name] = SeedList(tuple(dict.fromkeys(pages)), missing)
     return found
 
 
-def equal_k(k: int, lists: Mapping[str, SeedList]) -> tuple[int, list[str]]:
+def equal_k(k: int, lists: Mapping[str, tuple[list[int], int]]) -> tuple[int, list[str]]:
     """k, or the length of the shortest list if that is less; and a note saying so."""
-    shortest = min(lists, key=lambda name: len(lists[name].pages), default=None)
-    if shortest is None or len(lists[shortest].pages) >= k:
+    shortest = min(lists, key=lambda name: len(lists[name][0]), default=None)
+    if shortest is None or (has := len(lists[shortest][0])) >= k:
         return k, []
-    has = len(lists[shortest].pages)
     note = f"every crawl starts from {counted(has, 'seed')}, because {label(shortest)} has no more; -k was {k:,}"
     return has, [note]
 
@@ -134,16 +123,16 @@ class SeedChooser:
     task: Task
     values: NDArray[Any] | None
     ranking: Ranking
-    lists: Mapping[str, SeedList]
-    ready: Sequence[Seeds] = ()
-    threads: int = 1
-    progress: Progress = no_progress
+    lists: Mapping[str, tuple[list[int], int]]
+    ready: Sequence[Seeds]
+    threads: int
+    progress: Progress
 
     def choices(self) -> Iterable[Choice]:
         """The seeds of every strategy. A default one that finds none is left out, a named one refused."""
         for given in self.task.strategies:
             if isinstance(given, str) and given in self.lists:
-                yield Choice(label(given), (self._from_list(given),))
+                yield Choice(label(given), (self._from_list(label(given), *self.lists[given]),))
                 continue
             strategy = strategy_of(given)
             draws = tuple(self._draws(strategy))
@@ -158,32 +147,27 @@ class SeedChooser:
         for draw in range(repeats):
             self.progress(f"seeds: {strategy.name}", draw, repeats)
             asked: dict[str, Any] = {"k": self.task.k, "hops": self.task.hops, "seed": self.task.seed + draw}
-            found = self._ready(strategy.name, asked) or select(
+            ready = (
+                one for one in self.ready if one.strategy == strategy.name and asked.items() <= one.options.items()
+            )
+            found = next(ready, None) or select(
                 self.web, strategy, values=self.values, threads=self.threads, **asked, **known
             )
             options = {name: one for name, one in found.options.items() if name not in known}
             yield topped_up(self.web, replace(found, options=options), self.task.k, self.values)
 
-    def _ready(self, strategy: str, asked: Mapping[str, Any]) -> Seeds | None:
-        for seeds in self.ready:
-            if seeds.strategy == strategy and {name: seeds.options.get(name) for name in asked} == asked:
-                return seeds
-        return None
-
-    def _from_list(self, path: str) -> Seeds:
+    def _from_list(self, name: str, pages: Sequence[int], missing: int) -> Seeds:
         """The first k seeds of a file that are in the web."""
-        name, found, k = label(path), self.lists[path], self.task.k
-        notes = []
-        if found.missing:
-            notes.append(f"{counted(found.missing, 'of its entries is', 'of its entries are')} not in the web.")
-        if len(found.pages) > k:
-            notes.append(f"the first {k:,} of its {counted(len(found.pages), 'seed')} are used, as many as for all.")
+        k, hops, notes = self.task.k, self.task.hops, []
+        if missing:
+            notes.append(f"{counted(missing, 'of its entries is', 'of its entries are')} not in the web.")
+        if len(pages) > k:
+            notes.append(f"the first {k:,} of its {counted(len(pages), 'seed')} are used, as many as for all.")
         seeds = tuple(
-            Seed(rank, page, 0.0, name, f"listed in {name}, place {rank:,}")
-            for rank, page in enumerate(found.pages[:k], 1)
+            Seed(rank, page, 0.0, name, f"listed in {name}, place {rank:,}") for rank, page in enumerate(pages[:k], 1)
         )
-        gain = gain_of(self.web, [seed.page for seed in seeds], checked_values(self.web, self.values), self.task.hops)
-        return Seeds(name, seeds, {"k": k, "hops": self.task.hops}, gain, tuple(notes), web=self.web)
+        gain = gain_of(self.web, pages[:k], checked_values(self.web, self.values), hops)
+        return Seeds(name, seeds, {"k": k, "hops": hops}, gain, tuple(notes), web=self.web)
 
 
 def topped_up(web: Web, seeds: Seeds, k: int, values: NDArray[Any] | None = None) -> Seeds:

@@ -19,7 +19,6 @@ links need not fit a plane, so the map is an approximation; the matrix is exact.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from threading import Event
 from typing import TYPE_CHECKING, Any
@@ -30,7 +29,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
-from seedbed.common.threads import thread_count
+from seedbed.common.threads import Team
 from seedbed.links.link_store import successors
 
 if TYPE_CHECKING:
@@ -71,16 +70,16 @@ def core_distances(
 
     def distances_from(core: int) -> list[float]:
         distance = _search(web.links, members[core], stop)
-        return [_nearest(distance[pages]) for pages in members]
+        near = (distance[pages].astype(np.float64) for pages in members)
+        return [float(np.min(one, initial=np.inf, where=one >= 0)) for one in near]
 
-    with ThreadPoolExecutor(max(1, min(thread_count(threads), len(members)))) as pool:
+    with Team(threads) as team:
         try:
-            for core, row in enumerate(pool.map(distances_from, range(len(members)))):
+            for core, row in enumerate(team.ahead(distances_from, range(len(members)))):
                 matrix[core] = row
                 progress("core distances", core + 1, len(members))
         finally:
             stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
     found = _finite(matrix)
     if not len(found):
         return CoreDistances(matrix, None, None, None)
@@ -90,11 +89,6 @@ def core_distances(
 def _finite(matrix: Floats) -> Floats:
     """The distances of ordered pairs of different cores that have a path."""
     return matrix[np.isfinite(matrix) & ~np.eye(len(matrix), dtype=np.bool_)]
-
-
-def _nearest(distance: NDArray[np.int32]) -> float:
-    reached = distance[distance >= 0]
-    return float(reached.min()) if len(reached) else np.inf
 
 
 def _search(links: LinkStore, sources: NDArray[np.int64], stop: Event) -> NDArray[np.int32]:

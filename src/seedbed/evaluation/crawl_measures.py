@@ -102,12 +102,11 @@ def depth_profile(
     for done, seeds in enumerate(seed_sets):
         progress("crawls by depth", done, len(seed_sets))
         found.append(depths_of(crawl(web, seeds.tolist(), "bfs"), pagerank))
-    deepest = max((len(one.pages) for one in found), default=0)
-    pages, average = np.zeros((len(found), deepest)), np.full((len(found), deepest), np.nan)
+    shape = len(found), max((len(one.pages) for one in found), default=0)
+    pages, average = np.zeros(shape), np.full(shape, np.nan)
     for row, one in enumerate(found):
-        pages[row, : len(one.pages)] = one.pages
-        if one.average_pagerank is not None:
-            average[row, : len(one.pages)] = np.where(one.pages > 0, one.average_pagerank, np.nan)
+        there = np.flatnonzero(one.pages)
+        pages[row, there], average[row, there] = one.pages[there], one.average_pagerank[there]  # type: ignore[index]
     return DepthProfile(pages, average)
 
 

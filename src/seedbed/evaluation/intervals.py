@@ -70,11 +70,11 @@ def mean_interval(values: Numbers, confidence: float = CONFIDENCE) -> Interval:
     return Interval(mean, mean - reach, mean + reach, count, error)
 
 
-def paired_interval(values: Numbers, others: Numbers, confidence: float = CONFIDENCE) -> Interval:
+def paired_interval(values: Numbers, others: Numbers) -> Interval:
     """The mean of the paired differences values − others, with its interval."""
     if len(values) != len(others):
         raise OptionError(f"{len(values)} values cannot be paired with {len(others)}; give equally many.")
-    return mean_interval(np.asarray(values, np.float64) - np.asarray(others, np.float64), confidence)
+    return mean_interval(np.asarray(values, np.float64) - np.asarray(others, np.float64))
 
 
 def difference(one: Interval, other: Interval) -> Interval:

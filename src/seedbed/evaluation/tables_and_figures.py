@@ -7,7 +7,7 @@ import io
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import ClassVar, Literal
 
 from seedbed.errors import OptionError
 from seedbed.evaluation.intervals import Interval
@@ -84,11 +84,7 @@ class Figure:
     kind: Literal["lines", "map"] = "lines"
     log_y: bool = False
     about: str = ""
-
-    @property
-    def columns(self) -> tuple[str, ...]:
-        """The columns of its data."""
-        return ("series", "x", "y", "error", "chosen_by_this", "label")
+    columns: ClassVar[tuple[str, ...]] = ("series", "x", "y", "error", "chosen_by_this", "label")
 
     @property
     def rows(self) -> list[tuple[Cell, ...]]:

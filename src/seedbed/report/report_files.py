@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import platform
 import resource
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from seedbed.common.atomic_files import moved_into, written_beside
 from seedbed.common.memory import core_count, machine_memory
 from seedbed.common.outputs import check_output_folder, is_in_use, names_in, refuse_other_files
+from seedbed.common.sidecar import fingerprint
 from seedbed.errors import OptionError
 from seedbed.evaluation.comparison_files import FILES, SUMMARY, write_files
 from seedbed.graph.native_store import checksum, is_store
@@ -72,7 +72,7 @@ def identity(web: Path) -> dict[str, str]:
     facts = {"name": _printable(web.name), "path": _printable(str(web))}
     if is_store(web):
         return {**facts, "checksum": checksum(web)}
-    return {**facts, "checksum": _sha256(web)} if web.is_file() else facts
+    return {**facts, "checksum": fingerprint(web)["sha256"]} if web.is_file() else facts
 
 
 def _printable(name: str) -> str:
@@ -81,9 +81,4 @@ def _printable(name: str) -> str:
 
 
 def _file(path: Path) -> Mapping[str, Any]:
-    return {"name": path.name, "about": FILES[path.name], "bytes": path.stat().st_size, "sha256": _sha256(path)}
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return {"name": path.name, "about": FILES[path.name], **fingerprint(path)}

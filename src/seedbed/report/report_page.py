@@ -108,15 +108,12 @@ def policy(scripts: list[Any]) -> str:
 
     Styles may be inline, because Plotly sets them on what it draws; images are those it makes for saving.
     """
-    hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
+    digests = (hashlib.sha256(str(script).encode()).digest() for script in scripts)
+    hashes = " ".join(f"'sha256-{base64.b64encode(one).decode()}'" for one in digests)
     return (
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
-
-
-def _hash(script: str) -> str:
-    return base64.b64encode(hashlib.sha256(str(script).encode()).digest()).decode()
 
 
 def _own(name: str) -> Any:

@@ -20,13 +20,13 @@ from numpy.typing import NDArray
 from seedbed.common.declarations import Option
 from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.crawling.bound import bound
-from seedbed.crawling.measures import Curves, curves
+from seedbed.crawling.measures import curves
 from seedbed.crawling.run import Run
 from seedbed.crawling.simulator import crawl
 from seedbed.evaluation.crawl_measures import area_share, reached
 from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger
 from seedbed.evaluation.intervals import Interval, by_doubt, mean_interval, paired_interval
-from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Series, Table, Verdict, curve
+from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, Verdict, curve
 from seedbed.graph.web import Web
 from seedbed.ranking.pagerank import pagerank
 from seedbed.shape.link_counts import count_between
@@ -51,8 +51,6 @@ class Options(Settings):
     budget: Annotated[int | None, Option("Pages to fetch; three quarters of the web.", least=1)] = None
     draws: Annotated[int, Option("How many times to draw half of the seeds.", least=1)] = 10
     repeats: Annotated[int, Option("Timed runs of each crawl.", least=1)] = 5
-    seed: int = 1
-    threads: int = 1
 
 
 class Crawler:
@@ -70,9 +68,11 @@ class Crawler:
         """One crawl."""
         return crawl(self.web, seeds.tolist(), order, budget or self.budget, scores=self.scores)
 
-    def curve(self, run: Run) -> Curves:
-        """What it has reached, page by page."""
-        return curves(run, self.web, pagerank=self.scores, points=POINTS)
+    def curve(self, run: Run) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Pages fetched, and the PageRank that the crawl holds by then."""
+        found = curves(run, self.web, pagerank=self.scores, points=POINTS)
+        assert found.pagerank is not None  # noqa: S101
+        return found.fetched, found.pagerank
 
     def bound(self, seeds: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Pages fetched, and the most PageRank that any order can hold by then."""
@@ -84,17 +84,11 @@ class Crawler:
         """The area under the curve of each order, in per cent of the bound's, from the same seeds."""
         found = {order: self.curve(self.run(order, seeds)) for order in (*PAPER, *BESIDE)}
         most = self.bound(seeds)
-        return {order: 100 * area_share(one.fetched, _mass(one), *most) for order, one in found.items()}
+        return {order: 100 * area_share(*one, *most) for order, one in found.items()}
 
 
-def _mass(one: Curves) -> NDArray[np.float64]:
-    assert one.pagerank is not None  # noqa: S101
-    return one.pagerank
-
-
-def experiment(web: Web, options: Options | None = None, progress: Progress = no_progress) -> Experiment:
+def experiment(web: Web, options: Options, progress: Progress = no_progress) -> Experiment:
     """The whole experiment on one web."""
-    options = options or Options()
     links = inter_host_links(web)
     crawler = Crawler(web, options, progress)
     runs = {order: crawler.run(order, crawler.seeds) for order in (*PAPER, *BESIDE)}
@@ -180,10 +174,7 @@ def claims_on_time(total: Mapping[str, NDArray[np.float64]]) -> tuple[Verdict, .
 
 def figure_4(crawler: Crawler, runs: Mapping[str, Run], areas: Mapping[str, NDArray[np.float64]]) -> Figure:
     """PageRank against pages fetched."""
-    series: list[Series] = []
-    for order, run in runs.items():
-        one = crawler.curve(run)
-        series.append(curve(order, one.fetched, _mass(one), own=True))
+    series = [curve(order, *crawler.curve(run), own=True) for order, run in runs.items()]
     series.append(curve(BOUND, *crawler.bound(crawler.seeds)))
     about = (
         f"{MARK_MEANING}: the seeds, the same for all orders, are the pages with the highest PageRank, as in the paper."

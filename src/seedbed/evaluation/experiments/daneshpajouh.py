@@ -50,8 +50,6 @@ class Options(Settings):
     cores: Annotated[int, Option("Cores to find on each web.", least=1)] = 100
     draws: Annotated[int, Option("How many times to draw random seeds.", least=1)] = 20
     samples: Annotated[int | None, Option("Pages to measure distances from; see seedbed info.", least=1)] = None
-    seed: int = 1
-    threads: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,11 +136,8 @@ def _urls(web: Web) -> UrlTable:
     return web.urls
 
 
-def experiment(
-    old: Web, new: Web | None = None, options: Options | None = None, progress: Progress = no_progress
-) -> Experiment:
+def experiment(old: Web, new: Web | None, options: Options, progress: Progress = no_progress) -> Experiment:
     """The whole experiment; without a new web, what one web allows."""
-    options = options or Options()
     webs = [Snapshot("old", old, options, MAX_HUBS, progress)]
     if new is not None:
         webs.append(Snapshot("new", new, options, None, progress))
@@ -283,16 +278,13 @@ def _two_figures(
     means = [one if one is not None and one.mean > 0 else None for one in column_intervals(random.pages)]
     pages.append(line(RANDOM, range(random.depths), means))
     about = f"Random: the mean of {len(random.pages)} draws and its standard error."
+    kinds = (
+        ("Average PageRank by depth", "average PageRank", ranks),
+        ("Pages by depth", "pages fetched at this depth", pages),
+    )
     return [
         Figure(f"figure-{number}", f"{title}: {where}", "depth", label, tuple(series), (one,), log_y=True, about=about)
-        for number, title, label, series, one in zip(
-            numbers,
-            ("Average PageRank by depth", "Pages by depth"),
-            ("average PageRank", "pages fetched at this depth"),
-            (ranks, pages),
-            verdicts,
-            strict=True,
-        )
+        for number, (title, label, series), one in zip(numbers, kinds, verdicts, strict=True)
     ]
 
 
@@ -347,11 +339,8 @@ def claim_on_pagerank(ours: DepthProfile, random: DepthProfile, span: tuple[int,
     """Figures 7, 9 (depths 1 to 3) and 11 (depths 0 to 2)."""
     claim = f"{PAGERANK_CLAIM} (depths {span[0]} to {span[1] - 1})"
     means = column_intervals(random.pagerank)
-    depths = [
-        depth
-        for depth in range(span[0], min(span[1], ours.depths, random.depths))
-        if np.isfinite(ours.pagerank[0, depth]) and means[depth] is not None
-    ]
+    within = range(span[0], min(span[1], ours.depths, random.depths))
+    depths = [depth for depth in within if np.isfinite(ours.pagerank[0, depth]) and means[depth] is not None]
     return _depth_verdict(claim, depths, ours.pagerank[0], means, "the average PageRank")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,15 +11,15 @@ from seedbed.evaluation.intervals import Interval
 from seedbed.evaluation.tables_and_figures import Figure, Table, Verdict
 
 if TYPE_CHECKING:
-    from seedbed.common.messages import Progress
-    from seedbed.graph.web import Web
+    pass
 
 
 @dataclass(frozen=True, kw_only=True)
 class Paper(Declaration):
     """A paper whose experiment can be reproduced: on one web or, with `pair`, on an old and a newer one.
 
-    `settings` is a class; its fields with a help text are the options of `experiment`.
+    `experiment(web, settings, progress)`, or `experiment(old, new or None, settings, progress)`. `settings` is a class;
+    its fields with a help text are the options.
     """
 
     experiment: Callable[..., Experiment]
@@ -31,14 +31,13 @@ class Paper(Declaration):
         """The options of the experiment."""
         return tuple(option for option in options_of(self.settings) if option.help)
 
-    def reproduce(self, webs: Sequence[Web], options: Mapping[str, Any], progress: Progress, **how: Any) -> Experiment:
-        """The experiment on one web, or on one or two; `how`: the random seed, and threads."""
-        settings = self.settings(**self.checked(options), **how)
-        return self.experiment(*([*webs, None][:2] if self.pair else webs), settings, progress)
 
-
+@dataclass(frozen=True, kw_only=True)
 class Settings:
     """The options of an experiment, each checked."""
+
+    seed: int = 1
+    threads: int = 1
 
     def __post_init__(self) -> None:
         for option in options_of(type(self)):

@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from seedbed.common.declarations import Option
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import OptionError
+from seedbed.evaluation.crawl_measures import random_seed_sets
 from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger, not_smaller
 from seedbed.evaluation.intervals import Interval, by_doubt, mean_interval, paired_interval
 from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, Verdict, line
@@ -62,25 +63,17 @@ GRAPH_BASED = ("MaxOut", *MAX_WEIGHT, *BY_COMPONENTS)
 PAPER = (*HEURISTIC, *GRAPH_BASED)
 
 
-@dataclass(frozen=True)
-class Variant:
-    """A strategy with its options, under the paper's name for it."""
-
-    name: str
-    strategy: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
-VARIANTS = (
-    Variant("PageRank", "pagerank"),
-    Variant("OutDegree", "outdegree"),
-    Variant("MaxOut", "maxout"),
-    Variant("MaxWeight, 2 hops", "maxweight", {"depth": 2}),
-    Variant("MaxWeight, 3 hops", "maxweight", {"depth": 3}),
-    Variant("MaxSCC", "maxscc"),
-    Variant("RootSCC", "rootscc"),
-    Variant(OURS, "cover"),
-)
+VARIANTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "PageRank": ("pagerank", {}),
+    "OutDegree": ("outdegree", {}),
+    "MaxOut": ("maxout", {}),
+    "MaxWeight, 2 hops": ("maxweight", {"depth": 2}),
+    "MaxWeight, 3 hops": ("maxweight", {"depth": 3}),
+    "MaxSCC": ("maxscc", {}),
+    "RootSCC": ("rootscc", {}),
+    OURS: ("cover", {}),
+}
+"""By the paper's names: strategies and their options."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -90,22 +83,12 @@ class Options(Settings):
     sites: Annotated[int, Option("Sites to choose seeds on.", least=1)] = 200
     least: Annotated[int, Option("Minimum number of pages on a site.", least=2)] = 100
     draws: Annotated[int, Option("How many times to draw random seeds on each site.", least=1)] = 10
-    seed: int = 1
-    threads: int = 1
 
 
-class Coverage(NamedTuple):
-    """The shares of pages and of value covered: by the first 1, 2, … seeds or within 1, 2, … hops."""
-
-    pages: Floats
-    value: Floats
-
-
-def experiment(web: Web, options: Options | None = None, progress: Progress = no_progress) -> Experiment:
+def experiment(web: Web, options: Options, progress: Progress = no_progress) -> Experiment:
     """The whole experiment on the hosts of one web."""
     from seedbed.seeds.values import paper_values
 
-    options = options or Options()
     values = paper_values(web)
     even = bool((values == values[:1]).all())
     sites, notes = choose_sites(web, values, options.sites, options.least, options.seed)
@@ -177,62 +160,63 @@ def measure(
     wanted[sites] = True
     parted = links_by_site(web.links, of_page, wanted)
 
+    names = (RANDOM, *VARIANTS)
+
     def judge(site: int) -> list[tuple[Floats, Floats]]:
         inside, worth = Web(parted.links_of(site)), values[parted.pages_of(site)]
-        return [judge_site(inside, worth, one, options.draws, options.seed + site) for one in (None, *VARIANTS)]
+        return [judge_site(inside, worth, name, options.draws, options.seed + site) for name in names]
 
     rows = []
     with ThreadPoolExecutor(options.threads) as pool:
         for row in pool.map(judge, sites.tolist()):
             rows.append(row)
             progress("sites", len(rows), len(sites))
-    names = (RANDOM, *(one.name for one in VARIANTS))
     by_seeds, by_hops = (
         {name: np.stack([row[k][part] for row in rows], axis=1) for k, name in enumerate(names)} for part in (0, 1)
     )
     return by_seeds, by_hops
 
 
-def judge_site(web: Web, worth: Floats, variant: Variant | None, draws: int, seed: int) -> tuple[Floats, Floats]:
-    """(what 1 … 10 seeds cover at 5 hops, what 5 seeds cover at 1 … 5 hops), pages and value; no variant: at random.
+def judge_site(web: Web, worth: Floats, name: str, draws: int, seed: int) -> tuple[Floats, Floats]:
+    """(what 1 … 10 seeds cover at 5 hops, what 5 seeds cover at 1 … 5 hops), pages and value.
 
     Strategies choose one seed after another, so 10 seeds at 5 hops also show what fewer cover.
     """
 
     def covered(k: int, hops: int) -> Floats:
-        if variant is None:
-            return np.array(covered_at_random(web, worth, k, hops, draws, seed))
-        return np.array(covered_by(web, worth, variant, k, hops, seed))
+        if name == RANDOM:
+            return covered_at_random(web, worth, k, hops, draws, seed)
+        strategy, options = VARIANTS[name]
+        return covered_by(web, worth, strategy, k, hops, seed, **options)
 
     most = covered(MOST_SEEDS, MOST_HOPS)
     by_hops = [*(covered(FEW_SEEDS, hops) for hops in range(1, MOST_HOPS)), most]
     return most, np.stack([one[:, FEW_SEEDS - 1] for one in by_hops], axis=1)
 
 
-def covered_by(web: Web, values: Floats, variant: Variant, k: int, hops: int, seed: int = 1) -> Coverage:
-    """What the seeds of a strategy cover; flat after the last seed it found."""
-    size, options = min(k, web.page_count), variant.options
-    seeds = select(web, variant.strategy, size, hops=hops, values=values, seed=seed, threads=1, **options)
-    assert seeds.gain is not None  # noqa: S101
+def covered_by(web: Web, values: Floats, strategy: str, k: int, hops: int, seed: int = 1, **options: Any) -> Floats:
+    """The shares of pages and of value that the first 1, 2, … seeds of a strategy cover."""
+    size = min(k, web.page_count)
+    seeds = select(web, strategy, size, hops=hops, values=values, seed=seed, threads=1, **options)
     return _shares(seeds.gain, values, k)
 
 
-def covered_at_random(web: Web, values: Floats, k: int, hops: int, draws: int, seed: int) -> Coverage:
-    """What random seeds cover, the mean of several draws."""
-    size = min(k, web.page_count)
-    found = []
-    for draw in range(draws):
-        pages = np.random.default_rng([seed, draw]).choice(web.page_count, size, replace=False)
-        found.append(_shares(gain_of(web, pages.tolist(), values, hops), values, k))
-    return Coverage(*np.mean(found, axis=0))
+def covered_at_random(web: Web, values: Floats, k: int, hops: int, draws: int, seed: int) -> Floats:
+    """The same for random seeds, the mean of several draws."""
+    sets = random_seed_sets(web.page_count, k, draws, seed)
+    found = [_shares(gain_of(web, pages.tolist(), values, hops), values, k) for pages in sets]
+    return np.asarray(np.mean(found, axis=0))
 
 
-def _shares(gain: Gain, values: Floats, k: int) -> Coverage:
-    def padded(numbers: NDArray[Any], total: float) -> Floats:
-        shares = np.asarray(numbers, np.float64) / total if total else np.zeros(len(numbers))
-        return np.concatenate([shares, np.full(k - len(shares), shares[-1] if len(shares) else 0.0)])
-
-    return Coverage(padded(gain.pages, gain.total_pages), padded(gain.value, float(np.abs(values).sum())))
+def _shares(gain: Gain | None, values: Floats, k: int) -> Floats:
+    """Two rows, pages and value; flat after the last seed that was found."""
+    assert gain is not None  # noqa: S101
+    totals = gain.total_pages, float(np.abs(values).sum())
+    rows = np.zeros((2, k))
+    for row, covered, total in zip(rows, (gain.pages, gain.value), totals, strict=True):
+        if total and len(covered):
+            row[: len(covered)], row[len(covered) :] = covered / total, covered[-1] / total
+    return rows
 
 
 def percent_better(shares: Floats, baseline: Floats) -> Floats:
@@ -277,10 +261,10 @@ def figure(name: str, shares: Shares, measure: Measure, by: str, even: bool, ver
     """Per cent better than Random, one line per strategy, with standard errors over sites."""
     places = range(shares[RANDOM].shape[1])
     series = []
-    for one in VARIANTS:
-        better = [better_than(shares[one.name][:, at], shares[RANDOM][:, at]) for at in places]
-        own = STRATEGIES[one.strategy].chooses_by(measure, values_are_even=even)
-        series.append(line(one.name, [at + 1 for at in places], better, own=own))
+    for variant, (strategy, _) in VARIANTS.items():
+        better = [better_than(shares[variant][:, at], shares[RANDOM][:, at]) for at in places]
+        own = STRATEGIES[strategy].chooses_by(measure, values_are_even=even)
+        series.append(line(variant, [at + 1 for at in places], better, own=own))
     fixed, moving = (f"{FEW_SEEDS} seeds a site", "hops") if by == "hops" else (f"{MOST_HOPS} hops", "seeds a site")
     title = f"{measure.capitalize()} by {moving} at {fixed}"
     return Figure(name, title, moving, "% better than Random", tuple(series), verdicts, about=MARK_MEANING)
@@ -289,9 +273,8 @@ def figure(name: str, shares: Shares, measure: Measure, by: str, even: bool, ver
 def coverage_table(by_seeds: Both, even: bool) -> Table:
     """What five seeds cover at five hops, in numbers."""
     rows = []
-    strategies = {one.name: one.strategy for one in VARIANTS}
     for name, both in by_seeds.items():
-        own = name in strategies and STRATEGIES[strategies[name]].chooses_by("value covered", values_are_even=even)
+        own = name in VARIANTS and STRATEGIES[VARIANTS[name][0]].chooses_by("value covered", values_are_even=even)
         covered, random = both[:, :, FEW_SEEDS - 1], by_seeds[RANDOM][:, :, FEW_SEEDS - 1]
         better = [better_than(*shares) for shares in zip(covered, random, strict=True)]
         cells = [cell for one in better for cell in (one.mean, one.error)]
