@@ -12,14 +12,13 @@ from seedbed.errors import InputError, OptionError
 from seedbed.evaluation.crawl_measures import Reached, depth_profile, random_seed_sets, reached
 from seedbed.evaluation.experiments.daneshpajouh import survival
 from seedbed.evaluation.experiments.zheng import (
-    better_than,
     choose_sites,
     covered_at_random,
     covered_by,
     links_to_sites,
     percent_better,
 )
-from seedbed.evaluation.intervals import column_intervals, paired_interval
+from seedbed.evaluation.intervals import column_intervals, mean_interval, paired_interval
 from seedbed.evaluation.tables_and_figures import Series
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
@@ -110,7 +109,7 @@ def test_random_seeds_are_the_mean_of_their_draws() -> None:
 def test_per_cent_better_worked_out_by_hand() -> None:
     # R = 1.8/1.2 = 1.5; x − R·r = 0.15, −0.15; s² = 0.045; error = 100·√(0.045/2)/0.6 = 25.
     ours, random = np.array([0.6, 1.2]), np.array([0.3, 0.9])
-    found = better_than(ours, random)
+    found = mean_interval(percent_better(ours, random))
     assert found.mean == pytest.approx(50)
     assert found.error == pytest.approx(25)
     assert percent_better(ours, random).mean() == pytest.approx(50)
@@ -120,7 +119,7 @@ def test_per_cent_better_worked_out_by_hand() -> None:
 @given(st.lists(st.tuples(st.floats(0, 1), st.floats(0.1, 1)), min_size=2, max_size=20))
 def test_the_error_of_a_ratio_is_cochrans(pairs: list[tuple[float, float]]) -> None:
     ours, random = np.array(pairs).T
-    found = better_than(ours, random)
+    found = mean_interval(percent_better(ours, random))
     ratio, count = ours.sum() / random.sum(), len(pairs)
     squares = sum((x - ratio * r) ** 2 for x, r in pairs)
     expected = 100 * (squares / (count - 1) / count) ** 0.5 / random.mean()
@@ -133,9 +132,9 @@ def test_the_error_of_a_ratio_is_cochrans(pairs: list[tuple[float, float]]) -> N
 
 def test_a_baseline_that_covers_nothing_is_refused() -> None:
     with pytest.raises(OptionError, match="nothing of value"):
-        better_than(np.array([1.0, 1.0]), np.array([-1.0, 0.5]))
+        mean_interval(percent_better(np.array([1.0, 1.0]), np.array([-1.0, 0.5])))
     with pytest.raises(OptionError, match="2 sites cannot be compared with 1"):
-        better_than(np.array([1.0, 1.0]), np.array([1.0]))
+        mean_interval(percent_better(np.array([1.0, 1.0]), np.array([1.0])))
 
 
 SITES = [f"http://{host}.org/{page}" for host, size in (("a", 4), ("b", 3), ("c", 2), ("d", 1)) for page in range(size)]

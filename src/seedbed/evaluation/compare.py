@@ -27,10 +27,9 @@ from seedbed.common.threads import thread_count
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_plan import checked_budget
 from seedbed.crawling.orders import find_order
-from seedbed.crawling.orders.order import declared
 from seedbed.errors import NeedsHosts, OptionError, UsageError
 from seedbed.evaluation.comparison import Comparison, Pair
-from seedbed.evaluation.comparison_crawls import BYTES_PER_CRAWL, crawl_pairs
+from seedbed.evaluation.comparison_crawls import BYTES_PER_CRAWL, crawl_pairs, order_of
 from seedbed.evaluation.comparison_seeds import (
     Choice,
     SeedChooser,
@@ -44,7 +43,6 @@ from seedbed.seeds import STRATEGIES, strategy_of
 from seedbed.seeds.seed_files import ENDINGS
 
 if TYPE_CHECKING:
-    from seedbed.crawling.orders.order import Order
     from seedbed.evaluation.core_distances import CoreDistances
     from seedbed.graph.web import Web
     from seedbed.seeds.seeds import Seeds
@@ -155,11 +153,6 @@ def compare(
         said.append("page values choose the seeds and measure what they cover; crawls are judged by PageRank")
     all_notes = (*notes, *said, *notes_on_seeds(choices, task.k), *_notes_on_early_ends(choices, pairs))
     return Comparison(web, shape, choices, pairs, bounds, cores, facts, seconds, all_notes, orders)
-
-
-def order_of(given: Any) -> Order:
-    """The order with this name; a class becomes an order with the class's name."""
-    return find_order(given) if isinstance(given, str) else declared(given.__name__, given)
 
 
 def _name(strategy: Any) -> str:

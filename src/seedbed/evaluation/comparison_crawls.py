@@ -6,9 +6,9 @@ same seeds, with the same pages failing, is what no order can beat.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from functools import partial
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from itertools import chain, product
 from threading import Event
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,8 @@ from seedbed.common.memory import machine_memory
 from seedbed.crawling.bound import bound
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.measures import curves, first_visits
+from seedbed.crawling.orders import find_order
+from seedbed.crawling.orders.order import declared
 from seedbed.crawling.simulator import crawl
 from seedbed.evaluation.comparison import CURVES, Floats, Pair
 
@@ -45,25 +47,37 @@ def crawl_pairs(
     memory: int | None,
     progress: Progress,
 ) -> tuple[tuple[Pair, ...], dict[str, Floats]]:
-    """The crawls of all pairs, and the bounds of all strategies. As many at a time as threads and memory allow."""
-    from seedbed.evaluation.compare import order_of
+    """The crawls of all pairs, and the bounds of all strategies. As many at a time as threads and memory allow.
 
+    On Ctrl-C and errors the crawls in flight end soon.
+    """
     crawler = _Crawler(web, pagerank, task.budget or web.page_count)
-    pairs = [(choice, given, order_of(given)) for choice in choices for given in task.orders]
-    jobs: list[Callable[[], Any]] = []
-    for choice, given, order in pairs:
-        jobs += [partial(crawler.crawl, given, *one) for one in _repeats(task, choice, order)]
-    for choice in choices:
-        jobs += [partial(crawler.bound, *one) for one in _repeats(task, choice)]
     room = machine_memory() // 2 if memory is None else memory
     workers = max(1, min(threads, room // max(BYTES_PER_CRAWL * web.page_count, 1)))
-    found = iter(_run(jobs, workers, crawler.stop, progress))
-    crawled = [
-        _pair(choice, order.name, crawler.at, [next(found) for _ in _repeats(task, choice, order)])
-        for choice, _, order in pairs
-    ]
-    bounds = {choice.strategy: np.array([next(found) for _ in _repeats(task, choice)]) for choice in choices}
-    return tuple(crawled), bounds
+    crawls: list[tuple[Choice, str, list[Future[Any]]]] = []
+    bounds: dict[str, list[Future[Any]]] = {}
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            for choice, given in product(choices, task.orders):
+                order = order_of(given)
+                jobs = [pool.submit(crawler.crawl, given, *one) for one in _repeats(task, choice, order)]
+                crawls.append((choice, order.name, jobs))
+            for choice in choices:
+                bounds[choice.strategy] = [pool.submit(crawler.bound, *one) for one in _repeats(task, choice)]
+            waiting = list(chain(*(jobs for _, _, jobs in crawls), *bounds.values()))
+            for done, future in enumerate(as_completed(waiting), 1):
+                future.result()
+                progress("crawls", done, len(waiting))
+        finally:
+            crawler.stop.set()
+            pool.shutdown(wait=True, cancel_futures=True)
+    pairs = (_pair(choice, name, crawler.at, [one.result() for one in jobs]) for choice, name, jobs in crawls)
+    return tuple(pairs), {name: np.array([one.result() for one in jobs]) for name, jobs in bounds.items()}
+
+
+def order_of(given: Any) -> Order:
+    """The order with this name; a class becomes an order with the class's name."""
+    return find_order(given) if isinstance(given, str) else declared(given.__name__, given)
 
 
 def _repeats(task: Task, choice: Choice, order: Order | None = None) -> list[tuple[Seeds, Conditions]]:
@@ -73,20 +87,6 @@ def _repeats(task: Task, choice: Choice, order: Order | None = None) -> list[tup
         (choice.draws[repeat % len(choice.draws)], Conditions(failure=task.failure, seed=task.seed + repeat))
         for repeat in range(task.repeats if changes else 1)
     ]
-
-
-def _run(jobs: Sequence[Callable[[], Any]], workers: int, stop: Event, progress: Progress) -> list[Any]:
-    """The results of the jobs, in their order. On Ctrl-C and errors the crawls in flight end soon."""
-    with ThreadPoolExecutor(workers) as pool:
-        try:
-            waiting = [pool.submit(job) for job in jobs]
-            for done, future in enumerate(as_completed(waiting), 1):
-                future.result()
-                progress("crawls", done, len(jobs))
-        finally:
-            stop.set()
-            pool.shutdown(wait=True, cancel_futures=True)
-    return [future.result() for future in waiting]
 
 
 class _Stopped(Exception):

@@ -29,7 +29,7 @@ from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import OptionError
 from seedbed.evaluation.crawl_measures import random_seed_sets
 from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger, not_smaller
-from seedbed.evaluation.intervals import Interval, by_doubt, mean_interval, paired_interval
+from seedbed.evaluation.intervals import Interval, by_doubt, column_intervals, mean_interval, paired_interval
 from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, Verdict, line
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
@@ -220,7 +220,7 @@ def _shares(gain: Gain | None, values: Floats, k: int) -> Floats:
 
 
 def percent_better(shares: Floats, baseline: Floats) -> Floats:
-    """One number per site: their mean is per cent better than the baseline, their spread gives its error.
+    """One number per site (a row): their mean is per cent better than the baseline, their spread gives its error.
 
         100 · (R − 1) + 100 · (x_s − R·r_s) / mean(r)
 
@@ -228,17 +228,12 @@ def percent_better(shares: Floats, baseline: Floats) -> Floats:
     """
     if len(shares) != len(baseline) or not len(shares):
         raise OptionError(f"{len(shares)} sites cannot be compared with {len(baseline)}; the numbers must be equal.")
-    mean = float(baseline.mean())
-    if mean <= 0:
+    mean = baseline.mean(axis=0)
+    if np.any(mean <= 0):
         raise OptionError("random seeds cover nothing of value on these sites, so nothing can be a per cent of it.")
-    ratio = float(shares.mean()) / mean
+    ratio = shares.mean(axis=0) / mean
     # Rounded, so that strategies that cover the same differ by exactly zero.
     return np.round(100 * (ratio - 1) + 100 * (shares - ratio * baseline) / mean, DIGITS) + 0.0
-
-
-def better_than(shares: Floats, baseline: Floats) -> Interval:
-    """Per cent better than the baseline, over sites, with its interval; both have one entry per site."""
-    return mean_interval(percent_better(shares, baseline))
 
 
 def figures(by_seeds: Both, by_hops: Both, even: bool) -> tuple[Figure, ...]:
@@ -259,12 +254,11 @@ def split(both: Both) -> tuple[Shares, Shares]:
 
 def figure(name: str, shares: Shares, measure: Measure, by: str, even: bool, verdicts: tuple[Verdict, ...]) -> Figure:
     """Per cent better than Random, one line per strategy, with standard errors over sites."""
-    places = range(shares[RANDOM].shape[1])
     series = []
     for variant, (strategy, _) in VARIANTS.items():
-        better = [better_than(shares[variant][:, at], shares[RANDOM][:, at]) for at in places]
+        better = column_intervals(percent_better(shares[variant], shares[RANDOM]))
         own = STRATEGIES[strategy].chooses_by(measure, values_are_even=even)
-        series.append(line(variant, [at + 1 for at in places], better, own=own))
+        series.append(line(variant, range(1, len(better) + 1), better, own=own))
     fixed, moving = (f"{FEW_SEEDS} seeds a site", "hops") if by == "hops" else (f"{MOST_HOPS} hops", "seeds a site")
     title = f"{measure.capitalize()} by {moving} at {fixed}"
     return Figure(name, title, moving, "% better than Random", tuple(series), verdicts, about=MARK_MEANING)
@@ -276,7 +270,7 @@ def coverage_table(by_seeds: Both, even: bool) -> Table:
     for name, both in by_seeds.items():
         own = name in VARIANTS and STRATEGIES[VARIANTS[name][0]].chooses_by("value covered", values_are_even=even)
         covered, random = both[:, :, FEW_SEEDS - 1], by_seeds[RANDOM][:, :, FEW_SEEDS - 1]
-        better = [better_than(*shares) for shares in zip(covered, random, strict=True)]
+        better = [mean_interval(percent_better(*shares)) for shares in zip(covered, random, strict=True)]
         cells = [cell for one in better for cell in (one.mean, one.error)]
         rows.append((name, *(100 * covered.mean(axis=1)).tolist(), *cells, int(own)))
     columns = ("strategy", "pages covered, %", "value covered, %", "pages, % better than Random", "standard error",
@@ -289,18 +283,13 @@ def coverage_table(by_seeds: Both, even: bool) -> Table:
 
 def gap(shares: Shares, name: str, other: str) -> Interval:
     """How much better one strategy is than another: the mean over numbers of seeds or hops."""
-    places = range(shares[RANDOM].shape[1])
-    ours, theirs = (np.mean([_better(shares, one, at) for at in places], axis=0) for one in (name, other))
+    ours, theirs = (percent_better(shares[one], shares[RANDOM]).mean(axis=1) for one in (name, other))
     return paired_interval(ours, theirs)
-
-
-def _better(shares: Shares, name: str, at: int) -> Floats:
-    return percent_better(shares[name][:, at], shares[RANDOM][:, at])
 
 
 def _lead(shares: Shares, at: int) -> Floats:
     """How much better than Random the paper's strategies are on average at one number of seeds or hops, per site."""
-    return np.asarray(np.mean([_better(shares, name, at) for name in PAPER], axis=0))
+    return np.asarray(np.mean([percent_better(shares[name], shares[RANDOM])[:, at] for name in PAPER], axis=0))
 
 
 def beats(claim: str, shares: Shares, names: Sequence[str], others: Sequence[str]) -> Verdict:
