@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from array import array
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,14 +31,14 @@ _START = re.compile(
 )
 _TOKEN = re.compile(
     rf"""(?P<space>{_SPACE})
-    |(?P<sign>->|--|[{{}}\[\];,=:+])
-    |(?P<id>"[^"\\]*+(?:\\.[^"\\]*+)*+"|-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)|[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*)
-    |(?P<html><)""",
+    |(?P<quoted>"[^"\\]*+(?:\\.[^"\\]*+)*+")
+    |(?P<bare>-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)|[A-Za-z_\u0080-\U0010ffff][A-Za-z0-9_\u0080-\U0010ffff]*)
+    |(?P<html><)
+    |(?P<sign>->|--|.)""",
     re.DOTALL | re.VERBOSE,
 )
 _NUMBER = re.compile(r"-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)")
 _BRACKET = re.compile("[<>]")
-_END = ""
 
 
 def detect(head: Head) -> bool:
@@ -56,23 +57,23 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 
 class _Token(NamedTuple):
-    """A sign, or an id with its unquoted text; `bare`: it may be a keyword. An empty sign without text is the end."""
+    """`kind`: the sign itself, "id", or "" at the end. An id has its text without quotes; bare, it may be a keyword."""
 
-    sign: str
-    text: str
-    bare: bool
+    kind: str
     place: int
+    text: str = ""
+    keyword: str = ""
 
 
+@dataclass(eq=False)
 class _Subgraph:
     """An open pair of braces: the nodes in it, and the statement being read."""
 
-    def __init__(self, name: str = "") -> None:
-        self.name = name
-        self.members: dict[int, None] = {}
-        self.left: list[int] | None = None
-        self.arrow = False
-        self.is_edge = False
+    name: str = ""
+    members: dict[int, None] = field(default_factory=dict)
+    left: list[int] | None = None
+    arrow: bool = False
+    is_edge: bool = False
 
     def end_statement(self) -> None:
         self.left, self.is_edge = None, False
@@ -92,70 +93,71 @@ class _Parser:
 
     def parse(self) -> None:
         """Read the whole text."""
-        self._heading()
+        if self._next.keyword == "strict":
+            self._take()
+        if self._next.keyword not in ("graph", "digraph"):
+            raise self._error("expected 'graph' or 'digraph'.")
+        self.directed = self._take().keyword == "digraph"
+        if self._next.kind in ("id", ""):
+            self._id()
+        if self._next.kind != "{":
+            raise self._error("expected '{'.")
+        self._take()
         self._open.append(_Subgraph())
         while self._open:
             self._statement_part()
-        if self._next.sign != _END or self._next.text:
+        if self._next.kind:
             raise self._error("found more after the graph's last brace, expected one graph.")
-
-    def _heading(self) -> None:
-        if self._keyword() == "strict":
-            self._take()
-        word = self._keyword()
-        if word not in ("graph", "digraph"):
-            raise self._error("expected 'graph' or 'digraph'.")
-        self.directed = word == "digraph"
-        self._take()
-        if self._next.text or not self._next.sign:
-            self._id()
-        self._expect("{")
 
     def _statement_part(self) -> None:
         """One operand, arrow, list of attributes or end of a statement."""
-        inside, token = self._open[-1], self._next
-        if token.sign == "}":
-            self._close()
-        elif token.sign == "{":
-            self._take()
-            self._open.append(_Subgraph())
-        elif token.sign in ("->", "--"):
-            self._arrow(inside)
-        elif token.sign == "[":
-            attributes = self._attributes()
-            for node in inside.left or () if not inside.is_edge else ():
-                self.attributes[node].update(attributes)
-        elif token.sign in (";", ","):
-            self._take()
-            inside.end_statement()
-        elif token.sign or token.place >= len(self._text):
-            raise self._error("expected a node, an edge or a closing brace.")
-        else:
-            self._word(inside)
+        inside = self._open[-1]
+        match self._next.kind:
+            case "id":
+                self._word(inside)
+            case "->" | "--":
+                self._arrow(inside)
+            case "[":
+                attributes = self._attributes()
+                for node in inside.left or () if not inside.is_edge else ():
+                    self.attributes[node].update(attributes)
+            case ";" | ",":
+                self._take()
+                inside.end_statement()
+            case "{":
+                self._take()
+                self._open.append(_Subgraph())
+            case "}":
+                self._close()
+            case _:
+                raise self._error("expected a node, an edge or a closing brace.")
 
     def _word(self, inside: _Subgraph) -> None:
-        keyword = self._keyword()
+        keyword = self._next.keyword
         if keyword == "subgraph":
             self._subgraph()
             return
         name = self._id()
-        if keyword in ("node", "edge", "graph") and self._next.sign == "[":
+        if keyword in ("node", "edge", "graph") and self._next.kind == "[":
             self._attributes()
             inside.end_statement()
-        elif self._next.sign == "=":
+        elif self._next.kind == "=":
             self._take()
             self._id()
             inside.end_statement()
         else:
-            while self._next.sign == ":":
+            while self._next.kind == ":":
                 self._take()
                 self._id()
-            self._operand([self._node(name)])
+            node = self.nodes.setdefault(name, len(self.nodes))
+            if node == len(self.attributes):
+                self.attributes.append({})
+            self._operand([node])
 
     def _subgraph(self) -> None:
         self._take()
-        name = self._id() if self._next.sign != "{" else ""
-        if self._next.sign == "{":
+        name = self._id() if self._next.kind != "{" else ""
+        if self._next.kind == "{":
             self._take()
             self._open.append(_Subgraph(name))
         else:
@@ -172,16 +174,10 @@ class _Parser:
                 self._named[closed.name] = members
             self._operand(members)
 
-    def _node(self, name: str) -> int:
-        node = self.nodes.setdefault(name, len(self.nodes))
-        if node == len(self.attributes):
-            self.attributes.append({})
-        return node
-
     def _arrow(self, inside: _Subgraph) -> None:
         if inside.left is None or inside.arrow:
             raise self._error("expected a node before an edge.")
-        if (self._next.sign == "->") != self.directed:
+        if (self._next.kind == "->") != self.directed:
             raise self._error("a digraph has edges '->', a graph has '--'.")
         self._take()
         inside.arrow = inside.is_edge = True
@@ -208,41 +204,31 @@ class _Parser:
 
     def _attributes(self) -> dict[str, Any]:
         found: dict[str, Any] = {}
-        while self._next.sign == "[":
+        while self._next.kind == "[":
             self._take()
-            while self._next.sign != "]":
-                name = self._id()
-                value = "true"
-                if self._next.sign == "=":
+            while self._next.kind != "]":
+                name, value = self._id(), "true"
+                if self._next.kind == "=":
                     self._take()
                     value = self._id()
                 found[name] = float(value) if _NUMBER.fullmatch(value) else value
-                if self._next.sign in (",", ";"):
+                if self._next.kind in (",", ";"):
                     self._take()
             self._take()
         return found
 
-    def _keyword(self) -> str:
-        return self._next.text.lower() if self._next.bare else ""
-
     def _id(self) -> str:
-        token = self._next
-        if token.sign or token.place >= len(self._text):
+        if self._next.kind != "id":
             raise self._error("expected a name.")
         name = self._take().text
-        while self._next.sign == "+":
+        while self._next.kind == "+":
             self._take()
             name += self._take().text
         return name
 
-    def _expect(self, sign: str) -> None:
-        if self._next.sign != sign:
-            raise self._error(f"expected '{sign}'.")
-        self._take()
-
     def _take(self) -> _Token:
         token = self._next
-        self._next = next(self._tokens, _Token(_END, "", False, len(self._text)))
+        self._next = next(self._tokens, self._next)
         return token
 
     def _error(self, message: str) -> InputError:
@@ -253,23 +239,20 @@ class _Parser:
 
 def _tokens(text: str) -> Iterator[_Token]:
     place = 0
-    while place < len(text):
-        match = _TOKEN.match(text, place)
-        if match is None:
-            yield _Token("?", "", False, place)
-            return
-        if match.lastgroup == "html":
-            end = _html_end(text, place)
-            yield _Token("", text[place:end], False, place)
-            place = end
-            continue
+    while (match := _TOKEN.match(text, place)) is not None:
+        end = match.end()
         if match.lastgroup == "sign":
-            yield _Token(match[0], "", False, place)
-        elif match.lastgroup == "id":
-            quoted = match[0].startswith('"')
-            yield _Token("", _unquoted(match[0]) if quoted else match[0], not quoted, place)
-        place = match.end()
-    yield _Token(_END, "", False, len(text))
+            yield _Token(match[0], place)
+        elif match.lastgroup == "bare":
+            yield _Token("id", place, match[0], match[0].lower())
+        elif match.lastgroup == "quoted":
+            # Only a quote and a newline are escaped; any other backslash is part of the text.
+            yield _Token("id", place, match[0][1:-1].replace("\\\n", "").replace('\\"', '"'))
+        elif match.lastgroup == "html":
+            end = _html_end(text, place)
+            yield _Token("id", place, text[place:end])
+        place = end
+    yield _Token("", len(text))
 
 
 def _html_end(text: str, place: int) -> int:
@@ -280,11 +263,6 @@ def _html_end(text: str, place: int) -> int:
         if depth == 0:
             return sign.end()
     return len(text)
-
-
-def _unquoted(text: str) -> str:
-    """The text inside quotes: only a quote and a newline are escaped, by a backslash that is not part of the text."""
-    return text[1:-1].replace("\\\n", "").replace('\\"', '"')
 
 
 FORMAT = Format(name="dot", meaning="Graphviz' DOT", detect=detect, read=read, raw_urls=True)
