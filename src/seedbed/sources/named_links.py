@@ -54,7 +54,7 @@ class _PageRows:
         import pyarrow as pa
 
         flags = pa.array(np.broadcast_to(np.asarray(makes_page, np.bool_), len(urls)))
-        numbers = {column.name: pa.array(values[column.name], pa.int64()) for column in self._columns}
+        numbers = {column.name: pa.array(np.asarray(values[column.name], np.int64)) for column in self._columns}
         return pa.table({"url": urls.cast(pa.large_string()), "makes_page": flags, **numbers})
 
     def add(self, table: Any) -> int:

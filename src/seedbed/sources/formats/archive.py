@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.archives.archive_workers import Arrays, arrays_of, parts_of_all
-from seedbed.archives.capture_rows import Part, Settings
+from seedbed.archives.archive_workers import Arrays, parts_of_all
+from seedbed.archives.capture_rows import Settings
 from seedbed.archives.revisits import write_revisits
 from seedbed.archives.wacz import ArchiveFile, Member, size_of
 from seedbed.common.messages import Progress, no_progress
@@ -99,11 +99,6 @@ def take(part: Arrays, links: NamedLinks) -> None:
     if len(part["url"]):
         values = {"crawled": np.ones(len(part["url"]), np.int64), "status": part["status"]}
         links.add_pages(part["url"], values, part["is_page"])
-
-
-def add_part(part: Part, links: NamedLinks) -> None:
-    """Add what was found in this process."""
-    take(arrays_of(part), links)
 
 
 def _room_for(files: int) -> int:

@@ -14,24 +14,22 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import arrow_strings
-from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.head import Head
-from seedbed.sources.lenient_reading import files_meant, intact_pieces, leave_out, web_with_notes
-from seedbed.sources.named_links import Column, NamedLinks, coded
+from seedbed.sources.lenient_reading import CrawlerOutput
+from seedbed.sources.named_links import Column, coded
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece
 from seedbed.sources.text_kernels import NO_QUOTES
 from seedbed.sources.text_rows import Layout, Rows
 from seedbed.sources.url_normalizing import both_known, normal_urls
-from seedbed.urls.browser_urls import BrowserUrls
 
 COLUMNS = (
     Column("crawled", type=np.bool_),
@@ -65,63 +63,24 @@ def detect(head: Head) -> bool:
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of the discovery tree in all logs of a crawl."""
-    links, issues = NamedLinks(options, COLUMNS), ReadIssues()
-    urls = BrowserUrls(drop_sessions=options.drop_sessions)
-    for piece in intact_pieces(files_meant(paths, detect, issues), options, issues):
-        lines = _lines(piece, issues)
-        pages = normal_urls(lines.url, urls)
-        found_on = normal_urls(lines.via, urls)
-        prepared = np.asarray(lines.last_hop) == "P"
-        page = np.asarray(pages.is_valid()) & ~prepared
-        linked = page & both_known(found_on, pages) & ~lines.seed
-        if linked.any():
-            links.add(coded(found_on.filter(linked), pages.filter(linked)))
-        links.add_pages(pages.filter(page), lines.values(page))
-    return web_with_notes(links, paths, "crawl-log", issues)
-
-
-class _Lines(NamedTuple):
-    url: Any
-    via: Any
-    status: NDArray[np.int64]
-    last_hop: NDArray[Any]
-    hops: NDArray[np.int64]
-    seed: NDArray[np.bool_]
-
-    def values(self, rows: NDArray[np.bool_]) -> dict[str, NDArray[Any]]:
-        status = np.clip(self.status[rows], -32768, 32767)
-        return {
-            "crawled": (status >= 100).astype(np.int64),
-            # Failures sort after all answers, and get their value back when truncated to 16 bits.
-            "status": np.where(status < 100, status + _FAILED, status),
-            "seed": self.seed[rows].astype(np.int64),
-            "hops": self.hops[rows],
-            "embedded": np.isin(self.last_hop[rows], ["E", "X"]).astype(np.int64),
-        }
-
-
-def _lines(piece: Piece, issues: ReadIssues) -> _Lines:
-    """The contents of the intact lines of a piece."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
-    rows = _sound_rows(piece, issues)
-    status, path = (arrow_strings(rows.texts(column)) for column in (_STATUS, _PATH))
-    seed = np.asarray(pc.equal(path, "-"))
-    before, hops = (pc.extract_regex(path, r"^(?:(?P<many>[0-9]+)\+)?(?P<hops>[A-Z]*)").field(k) for k in (0, 1))
-    many = pc.if_else(pc.equal(before, ""), "0", before).cast(pa.int64()).fill_null(0)
-    count = pc.add(pc.fill_null(pc.utf8_length(hops), 0).cast(pa.int64()), many)
-    return _Lines(
-        arrow_strings(rows.texts(_URL)),
-        arrow_strings(rows.texts(_VIA)),
-        status.cast(pa.int64()).to_numpy(),
-        np.asarray(pc.utf8_slice_codeunits(path, -1).to_pylist(), object),
-        count.to_numpy(),
-        seed,
-    )
+    output = CrawlerOutput(paths, options, detect, COLUMNS)
+    for piece in output.pieces():
+        rows = _sound_rows(piece, output)
+        url, via, status, path = (arrow_strings(rows.texts(column)) for column in (_URL, _VIA, _STATUS, _PATH))
+        pages, found_on = normal_urls(url, output.urls), normal_urls(via, output.urls)
+        last_hop = np.asarray(pc.utf8_slice_codeunits(path, -1))
+        page = np.asarray(pages.is_valid()) & (last_hop != "P")
+        values = _values(status, path, last_hop)
+        linked = page & both_known(found_on, pages) & ~values["seed"]
+        if linked.any():
+            output.links.add(coded(found_on.filter(linked), pages.filter(linked)))
+        output.links.add_pages(pages.filter(page), {name: column[page] for name, column in values.items()})
+    return output.web("crawl-log")
 
 
-def _sound_rows(piece: Piece, issues: ReadIssues) -> Rows:
+def _sound_rows(piece: Piece, output: CrawlerOutput) -> Rows:
     """The lines with the fields of such a log; the others are counted."""
     import pyarrow.compute as pc
 
@@ -130,8 +89,26 @@ def _sound_rows(piece: Piece, issues: ReadIssues) -> Rows:
     for column, form in _FORMS.items():
         whole = np.flatnonzero(sound)
         sound[whole] = np.asarray(pc.match_substring_regex(arrow_strings(rows.at(whole).texts(column)), form))
-    leave_out(issues, _OTHER_LINE, piece, rows.line[~sound])
+    output.leave_out(_OTHER_LINE, piece, rows.line[~sound])
     return rows.at(np.flatnonzero(sound))
+
+
+def _values(status: Any, path: Any, last_hop: NDArray[Any]) -> dict[str, NDArray[Any]]:
+    """The columns, from each line's status and its hops from the seed: `LLE`, `12+LLE` for 12 more before, `-` for none."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    codes = np.clip(status.cast(pa.int64()).to_numpy(), -32768, 32767)
+    before, hops = pc.extract_regex(path, r"^(?:(?P<many>[0-9]+)\+)?(?P<hops>[A-Z]*)").flatten()
+    many = pc.if_else(pc.equal(before, ""), "0", before).cast(pa.int64())
+    return {
+        "crawled": codes >= 100,
+        # Failures sort after all answers, and get their value back when truncated to 16 bits.
+        "status": np.where(codes < 100, codes + _FAILED, codes),
+        "seed": np.asarray(pc.equal(path, "-")),
+        "hops": pc.add(pc.utf8_length(hops).cast(pa.int64()), many).to_numpy(),
+        "embedded": np.isin(last_hop, ["E", "X"]),
+    }
 
 
 FORMAT = Format(name="crawl-log", meaning="Heritrix's `crawl.log`", detect=detect, read_together=read_together)

@@ -13,21 +13,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from seedbed.common.arrays import arrow_strings
-from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.head import Head
-from seedbed.sources.lenient_reading import files_meant, intact_pieces, leave_out, web_with_notes
-from seedbed.sources.named_links import Column, NamedLinks, coded
+from seedbed.sources.lenient_reading import CrawlerOutput
+from seedbed.sources.named_links import Column, coded
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece, lines_of
 from seedbed.sources.url_normalizing import both_known, normal_urls
-from seedbed.urls.browser_urls import BrowserUrls
 
 COLUMNS = (Column("crawled", type=np.bool_),)
 
@@ -53,35 +51,22 @@ def _is_part(file: Path) -> bool:
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of all links in several dumps, or parts of one."""
-    links, issues = NamedLinks(options, COLUMNS), ReadIssues()
-    urls = BrowserUrls(drop_sessions=options.drop_sessions)
+    output = CrawlerOutput(paths, options, lambda head: _is_part(head.path) or detect(head), COLUMNS)
     target: Any = None
-    for piece in intact_pieces(files_meant(paths, _is_part_or_dump, issues), options, issues):
-        ends = _ends(piece, target if piece.line > 1 else None, issues)
-        target = ends.last_target
-        sources, targets = normal_urls(ends.sources, urls), normal_urls(ends.targets, urls)
+    for piece in output.pieces():
+        sources, targets, target = _ends(piece, target if piece.line > 1 else None, output)
+        sources, targets = normal_urls(sources, output.urls), normal_urls(targets, output.urls)
         both = both_known(sources, targets)
         sources, targets = sources.filter(both), targets.filter(both)
         if len(sources):
-            links.add(coded(sources, targets))
+            output.links.add(coded(sources, targets))
             crawled = sources.unique()
-            links.add_pages(crawled, {"crawled": np.ones(len(crawled), np.int64)})
-    return web_with_notes(links, paths, "linkdb", issues)
+            output.links.add_pages(crawled, {"crawled": np.ones(len(crawled), np.int64)})
+    return output.web("linkdb")
 
 
-def _is_part_or_dump(head: Head) -> bool:
-    return _is_part(head.path) or detect(head)
-
-
-class _Ends(NamedTuple):
-    """The two ends of each link in a piece, and the target with which the next piece continues."""
-
-    sources: Any
-    targets: Any
-    last_target: Any
-
-
-def _ends(piece: Piece, target: Any, issues: ReadIssues) -> _Ends:
+def _ends(piece: Piece, target: Any, output: CrawlerOutput) -> tuple[Any, Any, Any]:
+    """The sources and targets of the links in a piece, and the target with which the next piece continues."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -89,13 +74,13 @@ def _ends(piece: Piece, target: Any, issues: ReadIssues) -> _Ends:
     as_target, as_source = (pc.struct_field(pc.extract_regex(lines, form), "url") for form in (_TARGET, _SOURCE))
     is_target, is_source = (np.asarray(pc.is_valid(urls)) for urls in (as_target, as_source))
     blank = np.asarray(pc.match_substring_regex(lines, r"^\s*$"))
-    leave_out(issues, _NEITHER, piece, np.flatnonzero(~(is_target | is_source | blank)))
+    output.leave_out(_NEITHER, piece, np.flatnonzero(~(is_target | is_source | blank)))
     # Only lines that start with a blank continue the list.
     is_new = ~np.asarray(pc.starts_with(lines, " ")) | blank
     listed = pa.concat_arrays([pa.array([target], pa.large_string()), as_target.filter(is_new)])
     targets = listed.take(pa.array(np.cumsum(is_new)))
-    leave_out(issues, _NO_TARGET, piece, np.flatnonzero(is_source & np.asarray(pc.is_null(targets))))
-    return _Ends(as_source.filter(is_source), targets.filter(is_source), listed[-1].as_py())
+    output.leave_out(_NO_TARGET, piece, np.flatnonzero(is_source & np.asarray(pc.is_null(targets))))
+    return as_source.filter(is_source), targets.filter(is_source), listed[-1].as_py()
 
 
 FORMAT = Format(name="linkdb", meaning="Nutch's `readlinkdb -dump`", detect=detect, read_together=read_together)

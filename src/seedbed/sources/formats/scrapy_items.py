@@ -11,20 +11,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
+from seedbed.archives.archive_workers import arrays_of
 from seedbed.archives.capture_rows import Part
 from seedbed.archives.page_links import PageLinks
-from seedbed.common.read_issues import ReadIssue, ReadIssues
+from seedbed.common.read_issues import ReadIssue
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
-from seedbed.sources.formats.archive import COLUMNS, add_part, with_nofollow_counts
+from seedbed.sources.formats.archive import COLUMNS, take, with_nofollow_counts
 from seedbed.sources.head import Head
 from seedbed.sources.json_objects import first_found, found_in, left_out
-from seedbed.sources.lenient_reading import files_meant, web_with_notes
-from seedbed.sources.named_links import NamedLinks
+from seedbed.sources.lenient_reading import CrawlerOutput
 from seedbed.sources.read_options import ReadOptions
-from seedbed.urls.browser_urls import BrowserUrls
 
 _NO_LINK = "links that are neither text nor have a url left out"
 
@@ -39,43 +38,25 @@ def detect(head: Head) -> bool:
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of the items in all files."""
-    found, issues = NamedLinks(options, COLUMNS, knows_nofollow=True), ReadIssues()
-    urls = BrowserUrls(drop_sessions=options.drop_sessions)
+    output = CrawlerOutput(paths, options, detect, COLUMNS, knows_nofollow=True)
     part = Part()
-    for place, content in found_in(files_meant(paths, detect, issues), options, issues):
-        item = _item(content, urls)
-        if item is None:
-            left_out(issues, place)
+    for place, content in found_in(output.files, options, output.issues):
+        item = content if isinstance(content, dict) else {}
+        url = output.urls.page(item["url"]) if isinstance(item.get("url"), str) else None
+        links = item.get("links") or []
+        if url is None or not isinstance(links, list):
+            left_out(output.issues, place)
             continue
-        if item.unread:
-            issues.add(ReadIssue(_NO_LINK, place), item.unread)
-        part.add(item.url, item.status, item.links)
+        read = [(reference, marked) for reference, marked in map(_link, links) if reference is not None]
+        if len(read) < len(links):
+            output.issues.add(ReadIssue(_NO_LINK, place), len(links) - len(read))
+        followed, marked = (output.urls.pages((to for to, mark in read if mark is kind), url) for kind in (False, True))
+        part.add(url, _status(item.get("status")), PageLinks(followed, marked - followed))
         if part.full:
-            add_part(part, found)
+            take(arrays_of(part), output.links)
             part = Part()
-    add_part(part, found)
-    return with_nofollow_counts(web_with_notes(found, paths, "scrapy", issues))
-
-
-class _Item(NamedTuple):
-    """The page in an item, and how many of its links cannot be read."""
-
-    url: str
-    status: int
-    links: PageLinks
-    unread: int
-
-
-def _item(content: dict[str, Any] | str, urls: BrowserUrls) -> _Item | None:
-    if isinstance(content, str) or not isinstance(content.get("url"), str):
-        return None
-    url, links = urls.page(content["url"]), content.get("links") or []
-    if url is None or not isinstance(links, list):
-        return None
-    read = [(reference, marked) for reference, marked in map(_link, links) if reference is not None]
-    followed = urls.pages((reference for reference, marked in read if not marked), url)
-    marked = urls.pages((reference for reference, marked in read if marked), url)
-    return _Item(url, _status(content.get("status")), PageLinks(followed, marked - followed), len(links) - len(read))
+    take(arrays_of(part), output.links)
+    return with_nofollow_counts(output.web("scrapy"))
 
 
 def _link(link: Any) -> tuple[str | None, bool]:

@@ -24,15 +24,13 @@ from typing import Any
 
 import numpy as np
 
-from seedbed.common.read_issues import ReadIssues
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.head import Head
 from seedbed.sources.json_objects import first_found, found_in, left_out
-from seedbed.sources.lenient_reading import files_meant, web_with_notes
+from seedbed.sources.lenient_reading import CrawlerOutput
 from seedbed.sources.named_links import Column, NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
-from seedbed.urls.browser_urls import BrowserUrls
 
 COLUMNS = (Column("crawled", type=np.bool_), Column("refetch_date", type=np.int64))
 
@@ -53,20 +51,39 @@ def detect(head: Head) -> bool:
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of all URLs in the files of several nodes."""
-    links, issues, rows = NamedLinks(options, COLUMNS), ReadIssues(), _Rows()
-    urls = BrowserUrls(drop_sessions=options.drop_sessions)
-    for place, found in found_in(files_meant(paths, detect, issues), options, issues):
+    output = CrawlerOutput(paths, options, detect, COLUMNS)
+    pairs: list[tuple[str, str]] = []
+    rows: list[tuple[str, bool, int]] = []
+    for place, found in found_in(output.files, options, output.issues):
         line = _as_object(found) if isinstance(found, str) else found
         item = _item(line)
-        url = None if item is None else urls.page(item["info"]["url"])
+        url = None if item is None else output.urls.page(item["info"]["url"])
         if item is None or url is None:
-            left_out(issues, place)
+            left_out(output.issues, place)
             continue
-        rows.add(url, item, "known" in line, urls)
-        if len(rows.urls) >= _ROWS:
-            rows.put(links)
-    rows.put(links)
-    return web_with_notes(links, paths, "urlfrontier", issues)
+        metadata = item["info"].get("metadata")
+        way = [*_values(metadata, "url.path"), url]
+        pairs.extend(pairwise(page for step in way if (page := output.urls.page(step)) is not None))
+        date = _date(item.get("refetchableFromDate", item.get("refetchable_from_date", 0)))
+        fetched = bool(_values(metadata, "fetch.statusCode"))
+        rows.append((url, fetched or ("known" in line and not date), date))
+        if len(rows) >= _ROWS:
+            _put(pairs, rows, output.links)
+    _put(pairs, rows, output.links)
+    return output.web("urlfrontier")
+
+
+def _put(pairs: list[tuple[str, str]], rows: list[tuple[str, bool, int]], links: NamedLinks) -> None:
+    """Move the links and the pages collected so far."""
+    import pyarrow as pa
+
+    if pairs:
+        links.add(coded(*(pa.array(ends, pa.large_string()) for ends in zip(*pairs, strict=True))))
+    if rows:
+        urls, crawled, dates = zip(*rows, strict=True)
+        links.add_pages(pa.array(urls, pa.large_string()), {"crawled": crawled, "refetch_date": dates})
+    pairs.clear()
+    rows.clear()
 
 
 def _as_object(line: str) -> dict[str, Any]:
@@ -75,38 +92,6 @@ def _as_object(line: str) -> dict[str, Any]:
     if listed is None:
         return {"discovered": {"info": {"url": line}}}
     return {"known": {"info": {"url": listed["url"]}, "refetchableFromDate": listed["date"]}}
-
-
-class _Rows:
-    def __init__(self) -> None:
-        self._clear()
-
-    def _clear(self) -> None:
-        self.urls: list[str] = []
-        self._crawled: list[int] = []
-        self._dates: list[int] = []
-        self._pairs: list[tuple[str, str]] = []
-
-    def add(self, url: str, item: dict[str, Any], known: bool, urls: BrowserUrls) -> None:
-        metadata = item["info"].get("metadata")
-        date = _date(item.get("refetchableFromDate", item.get("refetchable_from_date", 0)))
-        fetched = bool(_values(metadata, "fetch.statusCode"))
-        way = [*_values(metadata, "url.path"), url]
-        steps = [page for step in way if (page := urls.page(step)) is not None]
-        self._pairs.extend(pairwise(steps))
-        self.urls.append(url)
-        self._crawled.append(int(fetched or (known and not date)))
-        self._dates.append(date)
-
-    def put(self, links: NamedLinks) -> None:
-        import pyarrow as pa
-
-        if self._pairs:
-            links.add(coded(*(pa.array(ends, pa.large_string()) for ends in zip(*self._pairs, strict=True))))
-        if self.urls:
-            values = {"crawled": self._crawled, "refetch_date": self._dates}
-            links.add_pages(pa.array(self.urls, pa.large_string()), values)
-        self._clear()
 
 
 def _item(line: dict[str, Any]) -> dict[str, Any] | None:
