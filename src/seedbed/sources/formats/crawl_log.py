@@ -94,7 +94,7 @@ def _sound_rows(piece: Piece, output: CrawlerOutput) -> Rows:
 
 
 def _values(status: Any, path: Any, last_hop: NDArray[Any]) -> dict[str, NDArray[Any]]:
-    """The columns, from each line's status and its hops from the seed: `LLE`, `12+LLE` for 12 more before, `-` for none."""
+    """The columns, from the status and the hops from the seed: `LLE`, `12+LLE` if 12 came before, `-` if none."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
