@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from seedbed.archives.capture_rows import kind_in, kind_of
@@ -80,10 +80,8 @@ def archive_files_at(path: Path) -> list[Path]:
 
 
 def _archives(path: Path, issues: ReadIssues) -> list[ArchiveFile]:
-    if path.is_file() and kind_of(path) is None and not is_archive_name(path.name) and not is_zip(path):
-        places: Iterable[Path] = _in_list(path)
-    else:
-        places = [path]
+    listed = path.is_file() and kind_of(path) is None and not is_archive_name(path.name) and not is_zip(path)
+    places = _in_list(path) if listed else [path]
     files = [one for place in places for file in _at_place(place, issues) for one in _inside(file, issues)]
     if not files:
         found = "".join(f" Found: {note}." for note in issues.notes())
@@ -130,7 +128,11 @@ def _below(folder: Path, issues: ReadIssues, most: int = MOST_ENTRIES) -> Iterat
     """
     seen: set[tuple[int, int]] = set()
     entries, depth, kernel = 0, len(folder.parts), _kernel_devices()
-    for place, folders, names in os.walk(folder, followlinks=True, onerror=lambda error: _closed(error, issues)):
+
+    def closed(error: OSError) -> None:
+        issues.add(ReadIssue(_CLOSED, str(error.filename)))
+
+    for place, folders, names in os.walk(folder, followlinks=True, onerror=closed):
         entries += len(folders) + len(names)
         if entries > most or len(Path(place).parts) - depth > DEEPEST:
             raise InputError(
@@ -140,9 +142,7 @@ def _below(folder: Path, issues: ReadIssues, most: int = MOST_ENTRIES) -> Iterat
         about = _stat(Path(place))
         if about is None or about.st_dev in kernel:
             issues.add(ReadIssue(_CLOSED if about is None else _KERNEL, place))
-            folders.clear()
-            continue
-        if (about.st_dev, about.st_ino) in seen:
+        if about is None or about.st_dev in kernel or (about.st_dev, about.st_ino) in seen:
             folders.clear()
             continue
         seen.add((about.st_dev, about.st_ino))
@@ -169,10 +169,6 @@ def _stat(place: Path) -> os.stat_result | None:
         return None
 
 
-def _closed(error: OSError, issues: ReadIssues) -> None:
-    issues.add(ReadIssue(_CLOSED, str(error.filename)))
-
-
 def _is_list(head: Head) -> bool:
     """Whether the first lines of a text file are names of archives, or of folders and patterns among them."""
     path, lines = head.path, head.lines[:_LOOKED_AT]
@@ -186,15 +182,13 @@ def _in_list(path: Path) -> Iterator[Path]:
             name = line.strip()
             if name and not name.startswith("#"):
                 place = _place(path, name)
+                if place is None and is_archive_name(name):
+                    message = f"no such file: {name[:200]}. Paths start from the list's folder or from here."
+                    raise piece.error(row, message)
                 if place is None:
-                    raise piece.error(row, _not_there(name))
+                    message = f"found {name[:60]!r}, expected an archive, or a list of archives, folders and patterns."
+                    raise piece.error(row, message)
                 yield place
-
-
-def _not_there(name: str) -> str:
-    if is_archive_name(name):
-        return f"no such file: {name[:200]}. Paths start from the list's folder or from here."
-    return f"found {name[:60]!r}, expected an archive, or a list of archives, folders and patterns."
 
 
 def _place(path: Path, name: str) -> Path | None:

@@ -11,13 +11,13 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import Any, NoReturn
 from xml.parsers import expat
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.memory import machine_memory, show_size
+from seedbed.common.memory import show_size
 from seedbed.errors import InputError, NotEnoughMemory, SeedbedError
 from seedbed.graph.web import Web
 from seedbed.sources.graph_objects import graph_ends
@@ -40,15 +40,10 @@ Attributes = Mapping[Any, Any]
 
 
 def whole_file(
-    path: Path,
-    options: ReadOptions,
-    *,
-    decode: bool = True,
-    objects: int = _OBJECTS,
-    bounded: bool = True,
+    path: Path, options: ReadOptions, *, decode: bool = True, objects: int = _OBJECTS, bounded: bool = True
 ) -> bytes:
     """All bytes of a file, decompressed; refused if they, or the objects made from them, would be too large."""
-    allowed, found, size = allowed_memory(options), [], 0
+    found, size = [], 0
     for block in blocks(path, encoding=options.encoding if decode else None, progress=options.progress):
         found.append(block)
         size += len(block)
@@ -57,13 +52,8 @@ def whole_file(
                 f"{path}: is larger than {show_size(MOST_BYTES)}, which is too much for this format, read as Python "
                 "objects. Save the graph as an edge list, a Pajek file or Matrix Market."
             )
-        require_room(size, objects, allowed)
+        require_room(size, objects, options.allowed_memory)
     return b"".join(found)
-
-
-def allowed_memory(options: ReadOptions) -> int:
-    """Bytes of memory that may be used."""
-    return machine_memory() // 2 if options.memory is None else options.memory
 
 
 def require_room(size: int, times: int, allowed: int) -> None:
@@ -84,7 +74,7 @@ def whole_text(path: Path, options: ReadOptions, *, objects: int = _OBJECTS) -> 
         raise not_utf8(path, 1 + data.count(b"\n", 0, error.start), data[error.start]) from None
 
 
-def root_is(head: Head, name: str) -> bool:
+def root_is(head: Head, *, name: str) -> bool:
     """Whether the first element of an XML file has this name."""
     text = head.text.lstrip("\ufeff \t\r\n")
     if not text.startswith("<"):
@@ -93,8 +83,8 @@ def root_is(head: Head, name: str) -> bool:
     return first is not None and first[1].lower() == name
 
 
-def checked_xml(path: Path, options: ReadOptions) -> bytes:
-    """The bytes of an XML file, checked to be well-formed, without a DOCTYPE, and with one graph.
+def read_xml(path: Path, options: ReadOptions, *, name: str) -> Web:
+    """The web of an XML file that NetworkX can parse: well-formed, without a DOCTYPE, and with one graph.
 
     Its own first line declares its encoding.
     """
@@ -116,12 +106,9 @@ def checked_xml(path: Path, options: ReadOptions) -> bytes:
         raise InputError(f"{path}: is XML in an unknown encoding ({error}).") from None
     if len(_GRAPH.findall(data)) > 1:
         raise InputError(f"{path}: holds several graphs, or one inside another. Save the one you want by itself.")
-    return data
+    import networkx
 
-
-def read_xml(path: Path, options: ReadOptions, name: str, parse: Callable[[IO[bytes]], Any]) -> Web:
-    """The web of an XML file that NetworkX can parse."""
-    data = checked_xml(path, options)
+    parse = {"GraphML": networkx.read_graphml, "GEXF": networkx.read_gexf}[name]
     return web_of_graph(path, name.lower(), parsed(path, name, lambda: parse(io.BytesIO(data))), options)
 
 
@@ -160,11 +147,10 @@ def web_of_nodes(
     if both_ways:
         other = sources != targets
         builder.add(targets[other], sources[other])
-    urls = _urls(nodes)
+    urls, table = _urls(nodes), None
     try:
-        table = (
-            None if urls is None else UrlTable.build([text_chunk(urls)], memory=options.memory, scratch=options.scratch)
-        )
+        if urls is not None:
+            table = UrlTable.build([text_chunk(urls)], memory=options.memory, scratch=options.scratch)
     except BadUrl as wrong:
         raise InputError(f"{path}: node {wrong.id + 1}: {wrong}") from None
     return options.web(path, kind, builder, urls=table, columns=_columns(nodes))
@@ -202,11 +188,8 @@ def _columns(nodes: Sequence[tuple[str, Attributes]]) -> dict[str, NDArray[Any]]
         name = column_name(str(key))
         if 2 * count < len(nodes) or name is None or name in columns:
             continue
-        values = np.array([_number(data.get(key)) for _, data in nodes])
+        found = (data.get(key) for _, data in nodes)
+        values = np.array([value if isinstance(value, bool | int | float) else np.nan for value in found])
         if values.dtype.kind in "biuf":
             columns[name] = column_of([values])
     return columns
-
-
-def _number(value: Any) -> Any:
-    return value if isinstance(value, bool | int | float) else np.nan

@@ -6,9 +6,10 @@ first line, or of a first JSON object, that is longer than the head.
 
 from __future__ import annotations
 
+import re
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -30,6 +31,7 @@ MOST_BYTES = LONGEST_LINE + HEAD
 _RAW = 16
 _COMMENTS = ("#", "%")
 _HEADS_KEPT = 128
+_LOOKED_AT = 10
 
 
 class Head:
@@ -40,6 +42,7 @@ class Head:
         self.is_file = path.is_file()
         self._encoding = encoding
         self._others = others or Heads()
+        self.files_in = self._others.files_in
         self._bytes = bytearray()
         self._raw = b""
         self._blocks = self._opened()
@@ -84,6 +87,10 @@ class Head:
         lines = [] if piece is None else bytes(piece.text).decode("utf-8", "replace").split("\n")
         return [line.strip() for line in lines if line.strip() and not line.lstrip().startswith(_COMMENTS)]
 
+    def lines_are(self, form: re.Pattern[str]) -> bool:
+        """Whether all of the first few lines have this form."""
+        return bool(self.lines) and all(map(form.fullmatch, self.lines[:_LOOKED_AT]))
+
     def parts(self) -> Iterator[bytes]:
         """The head, then as much again and so on, up to MOST_BYTES; raises DamagedCompression where data is corrupt."""
         at = 0
@@ -107,10 +114,6 @@ class Head:
     def of(self, path: Path) -> Head:
         """The head of another file, such as one next to this."""
         return self if path == self.path else self._others.at(path)
-
-    def files_in(self, folder: Path) -> list[Path]:
-        """The files of a folder that may hold data, sorted by name; listed once."""
-        return self._others.files_in(folder)
 
     @property
     def files(self) -> list[Path]:
@@ -145,7 +148,7 @@ class Heads:
 
     def __init__(self) -> None:
         self._heads: OrderedDict[Path, Head] = OrderedDict()
-        self._folders: dict[Path, list[Path]] = {}
+        self.files_in = cache(files_in)
 
     def at(self, path: Path) -> Head:
         """The head of a path; only the most recent are kept, because a folder may hold any number of files."""
@@ -154,12 +157,6 @@ class Heads:
             if len(self._heads) > _HEADS_KEPT:
                 self._heads.popitem(last=False)[1].close()
         return self._heads[path]
-
-    def files_in(self, folder: Path) -> list[Path]:
-        """The files of a folder that may hold data."""
-        if folder not in self._folders:
-            self._folders[folder] = files_in(folder)
-        return self._folders[folder]
 
     def close(self) -> None:
         """Close and drop all heads."""

@@ -13,7 +13,7 @@ from seedbed.common.sidecar import read_sidecar, sidecars
 from seedbed.errors import InputError
 
 _NO_DATA = re.compile(
-    r"\.(paths|md5|sha1|sha256|json|stats|properties|md|html?)(\.gz|\.zst|\.bz2|\.xz)?$|^readme|^license", re.I
+    r"\.(paths|md5|sha1|sha256|json|stats|properties|md|html?)(\.gz|\.zst|\.bz2|\.xz)?$|^readme|^license|^[._]", re.I
 )
 _SHOWN = 5
 
@@ -59,7 +59,7 @@ def files_in(folder: Path) -> list[Path]:
     return sorted(
         file
         for file in there
-        if _holds_data(file.name) and file.is_file() and _size(file) and not _is_other_output(file, names)
+        if not _NO_DATA.search(file.name) and file.is_file() and _size(file) and not _is_other_output(file, names)
     )
 
 
@@ -74,10 +74,6 @@ def _size(file: Path) -> int:
         return file.stat().st_size
     except OSError:
         return 0
-
-
-def _holds_data(name: str) -> bool:
-    return not name.startswith((".", "_")) and not _NO_DATA.search(name)
 
 
 Group = dict[str, list[Path]]

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import chunk_of
-from seedbed.common.memory import machine_memory
 from seedbed.common.spill import Spill
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
@@ -61,7 +60,7 @@ class NamedLinks:
     def __init__(self, options: ReadOptions, columns: Sequence[Column] = (), *, knows_nofollow: bool = False) -> None:
         self._options = options
         self._columns = columns
-        self._memory = machine_memory() // 2 if options.memory is None else options.memory
+        self._memory = options.allowed_memory
         self._knows_nofollow = knows_nofollow
         self._held: list[tuple[Any, Any]] = []
         self._rows: list[Any] = []
@@ -86,7 +85,7 @@ class NamedLinks:
         numbers = {column.name: pa.array(np.asarray(values[column.name], np.int64)) for column in self._columns}
         rows = pa.table({"url": urls.cast(pa.large_string()), "makes_page": pa.array(flags), **numbers})
         self._rows.append(rows)
-        self._make_room(rows.nbytes, names=np.count_nonzero(flags))
+        self._make_room(rows.nbytes, names=int(np.count_nonzero(flags)))
 
     def _make_room(self, size: int, names: int) -> None:
         """Count what was added; beyond the memory allowed, everything goes to disk, now and in future."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import closing, suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -51,14 +52,10 @@ def open_web(
 
 def format_at(path: Path) -> str | None:
     """The name of the format of the files at a path, if one is recognised."""
-    heads = Heads()
-    try:
+    with closing(Heads()) as heads, suppress(SeedbedError):
         found = _format_of(heads.at(path))
-    except SeedbedError:
-        return None
-    finally:
-        heads.close()
-    return None if found is None else found.name
+        return None if found is None else found.name
+    return None
 
 
 def files_read(path: Path, format: str | None = None) -> list[Path]:  # noqa: A002 - the word users know
@@ -107,29 +104,22 @@ def _format_and_file(named: Format | None, path: Path, options: ReadOptions) -> 
 
 def _recognised(path: Path) -> tuple[Format, Path]:
     """The format of the files at a path, and the path to read: the file, if a folder holds just one web."""
-    heads = Heads()
-    try:
-        return _recognised_by(heads.at(path), heads)
-    finally:
-        heads.close()
+    with closing(Heads()) as heads:
+        head = heads.at(path)
+        if (found := _format_of(head)) is not None:
+            return found, path
+        inside = {} if head.is_file else _webs_among(files_at(path), heads)
+        names = {found.name for found in inside.values()}
+        if len(inside) > 1 and not (len(names) == 1 and FORMATS[min(names)].read_together is not None):
+            raise several_webs(path, list(inside))
+        for file, found in inside.items():
+            return found, path if len(inside) > 1 else file
+        if path.is_dir():
+            from seedbed.sources.archive_files import has_archives_below
 
-
-def _recognised_by(head: Head, heads: Heads) -> tuple[Format, Path]:
-    path, found = head.path, _format_of(head)
-    if found is not None:
-        return found, path
-    inside = {} if head.is_file else _webs_among(files_at(path), heads)
-    names = {found.name for found in inside.values()}
-    if len(inside) > 1 and not (len(names) == 1 and FORMATS[min(names)].read_together is not None):
-        raise several_webs(path, list(inside))
-    for file, found in inside.items():
-        return found, path if len(inside) > 1 else file
-    if path.is_dir():
-        from seedbed.sources.archive_files import has_archives_below
-
-        if has_archives_below(path):
-            return FORMATS["archive"], path
-    raise InputError(f"{path}: {_looked_at(head)} Known formats: {', '.join(FORMATS)}; name one with --format.")
+            if has_archives_below(path):
+                return FORMATS["archive"], path
+        raise InputError(f"{path}: {_looked_at(head)} Known formats: {', '.join(FORMATS)}; name one with --format.")
 
 
 def _looked_at(head: Head) -> str:
@@ -157,10 +147,8 @@ def _format_of_all(paths: list[Path]) -> Format:
     """The format of all the paths; a path that is not recognised is left to the reader of the others."""
     found: dict[str, Path] = {}
     for path in paths:
-        try:
+        with suppress(InputError):
             found.setdefault(_recognised(path)[0].name, path)
-        except InputError:
-            continue
     if not found:
         return _recognised(paths[0])[0]
     if len(found) > 1:
@@ -175,12 +163,9 @@ def _webs_among(files: list[Path], heads: Heads) -> dict[Path, Format]:
 
     webs = {}
     for file in files:
-        try:
-            found = _format_of(heads.at(file))
-        except SeedbedError:
-            continue
-        if found is not None:
-            webs[base_of(file) if found.name == "bvgraph" else file] = found
+        with suppress(SeedbedError):
+            if (found := _format_of(heads.at(file))) is not None:
+                webs[base_of(file) if found.name == "bvgraph" else file] = found
     return webs
 
 

@@ -44,67 +44,47 @@ class PageLayout:
     reversed: bool = False
     select: Callable[[Rows], Rows] = lambda rows: rows
 
-    @property
-    def columns(self) -> int:
-        """How many columns to split off."""
-        return 1 + max(self.id, self.url, *self.numbers.values())
-
 
 def read_pages(pieces: Iterable[Piece], layout: PageLayout, options: ReadOptions) -> Pages:
     """The pages of all lines; ids may come in any order, but each only once."""
-    reader = _Reader(layout)
+    id_parts: list[NDArray[np.int64]] = []
+    columns: dict[str, list[NDArray[Any]]] = {name: [] for name in layout.numbers}
+    last: Rows | None = None
+
+    def read(piece: Piece) -> tuple[Rows, TextChunk, NDArray[np.int64], list[NDArray[Any]]]:
+        used = 1 + max(layout.id, layout.url, *layout.numbers.values())
+        rows = layout.select(Rows.cut(piece.checked(), layout.cut, used))
+        text, text_ptr = rows.texts(layout.url)
+        numbers = [rows.numbers(column, f"a value of '{name}'") for name, column in layout.numbers.items()]
+        text = reverse_labels(text, text_ptr) if layout.reversed else text
+        return rows, (text, text_ptr), rows.integers(layout.id), numbers
+
+    def url_chunks() -> Iterator[TextChunk]:
+        """The URLs in the order of the lines; the ids and numbers next to them are kept."""
+        nonlocal last
+        for rows, urls, ids, numbers in in_order(read, pieces):
+            last = rows
+            id_parts.append(ids)
+            for parts, values in zip(columns.values(), numbers, strict=True):
+                parts.append(values)
+            yield urls
+
     try:
-        urls = UrlTable.build(reader.urls(pieces), memory=options.memory, scratch=options.scratch)
+        urls = UrlTable.build(url_chunks(), memory=options.memory, scratch=options.scratch)
     except BadUrl as error:
-        raise reader.error(error) from None
-    numbering, order = _numbered(_joined(reader.ids), reader.path)
-    columns = {name: column_of(parts) for name, parts in reader.numbers.items()}
+        if last is None:
+            raise
+        raise last.error(error.id - sum(map(len, id_parts[:-1])), str(error)) from None
+    numbering, order = _numbered(_joined(id_parts), None if last is None else last.piece.path)
+    values = {name: column_of(parts) for name, parts in columns.items()}
     if order is not None:
         urls = UrlTable.build(
             (urls.pick(order[k : k + _PAGES_PER_CHUNK]) for k in range(0, len(order), _PAGES_PER_CHUNK)),
             memory=options.memory,
             scratch=options.scratch,
         )
-        columns = {name: values[order] for name, values in columns.items()}
-    return Pages(numbering, urls, columns)
-
-
-class _Reader:
-    """Yields the URLs and keeps the ids and numbers next to them."""
-
-    def __init__(self, layout: PageLayout) -> None:
-        self._layout = layout
-        self._last: Rows | None = None
-        self.ids: list[NDArray[np.int64]] = []
-        self.numbers: dict[str, list[NDArray[Any]]] = {name: [] for name in layout.numbers}
-
-    def urls(self, pieces: Iterable[Piece]) -> Iterator[TextChunk]:
-        """The URLs in the order of the lines."""
-        for rows, ids, numbers, urls in in_order(self._read, pieces):
-            self._last = rows
-            self.ids.append(ids)
-            for name, values in numbers.items():
-                self.numbers[name].append(values)
-            yield urls
-
-    def _read(self, piece: Piece) -> tuple[Rows, NDArray[np.int64], dict[str, NDArray[Any]], TextChunk]:
-        layout = self._layout
-        rows = layout.select(Rows.cut(piece.checked(), layout.cut, layout.columns))
-        urls = rows.texts(layout.url)
-        if layout.reversed:
-            urls = reverse_labels(*urls), urls[1]
-        numbers = {name: rows.numbers(column, f"a value of '{name}'") for name, column in layout.numbers.items()}
-        return rows, rows.integers(layout.id), numbers, urls
-
-    @property
-    def path(self) -> Path | None:
-        """The file read last."""
-        return None if self._last is None else self._last.piece.path
-
-    def error(self, error: BadUrl) -> InputError:
-        """The same error with its line."""
-        ahead = sum(map(len, self.ids[:-1]))
-        return error if self._last is None else self._last.error(error.id - ahead, str(error))
+        values = {name: column[order] for name, column in values.items()}
+    return Pages(numbering, urls, values)
 
 
 def _joined(parts: list[NDArray[Any]]) -> NDArray[Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from seedbed.common.memory import machine_memory
 from seedbed.common.messages import Progress, no_progress
 from seedbed.graph.web import Origin, Web
 from seedbed.links.link_builder import LinkBuilder
@@ -44,6 +45,11 @@ class ReadOptions:
         """The lines of all the files."""
         for path in paths:
             yield from pieces(path, encoding=self.encoding, progress=self.progress, longest_line=longest_line)
+
+    @property
+    def allowed_memory(self) -> int:
+        """Bytes of memory that may be used: half the machine's unless `memory` says otherwise."""
+        return machine_memory() // 2 if self.memory is None else self.memory
 
     def builder(self, pages: int | None = None) -> LinkBuilder:
         """A builder for the links."""

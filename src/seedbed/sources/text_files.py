@@ -20,15 +20,20 @@ from numpy.typing import NDArray
 from seedbed.common.compression import decompressed
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError, UsageError
-from seedbed.sources.text_kernels import count_lines, whole_lines
 from seedbed.urls.url_table import TextChunk
 
 PIECE = 1 << 22
 LONGEST_LINE = 1 << 24
 THREADS = 2
+_NEWLINE, _RETURN = ord("\n"), ord("\r")
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+
+def count_lines(text: NDArray[np.uint8]) -> int:
+    """The number of newlines in a text."""
+    return int(np.count_nonzero(text == _NEWLINE))
 
 
 class NotUtf8(InputError):
@@ -132,40 +137,7 @@ def blocks(
 
 def opened_blocks(raw: IO[bytes], path: Path, encoding: str | None, size: int) -> Iterator[bytes]:
     """The same for an open file, about `size` bytes each."""
-    return _decoded(_blocks(path, raw, size), path, encoding)
-
-
-def text_chunks(path: Path, *, encoding: str | None = None, progress: Progress | None = None) -> Iterator[TextChunk]:
-    """The lines of a list, one string per line, including blank ones."""
-    for piece in pieces(path, encoding=encoding, progress=progress):
-        yield lines_of(piece.checked())
-
-
-def lines_of(piece: Piece) -> TextChunk:
-    """The lines of a piece without newlines, including blank ones."""
-    text = np.empty(piece.text.size, np.uint8)
-    text_ptr = np.empty(count_lines(piece.text) + 1, np.int64)
-    whole_lines(piece.text, text, text_ptr)
-    return text[: text_ptr[-1]], text_ptr
-
-
-def _blocks(path: Path, raw: IO[bytes], size: int) -> Iterator[bytes]:
-    """The bytes of the file, decompressed; the last block is empty."""
-    mark = codecs.BOM_UTF8
-    try:
-        for data in filter(None, decompressed(raw, size)):
-            yield data.removeprefix(mark)
-            mark = b""
-    except OSError as error:
-        if error.errno is not None:
-            raise
-        raise DamagedCompression(
-            f"{path}: damaged near compressed byte {raw.tell()} ({error}). Was it cut short? Fetch it again."
-        ) from None
-    yield b""
-
-
-def _decoded(blocks: Iterator[bytes], path: Path, encoding: str | None) -> Iterator[bytes]:
+    blocks = _decompressed(raw, path, size)
     if encoding is None:
         yield from blocks
         return
@@ -179,6 +151,37 @@ def _decoded(blocks: Iterator[bytes], path: Path, encoding: str | None) -> Itera
             yield decoder.decode(block, final=not block).encode()
     except UnicodeError as error:
         raise InputError(f"{path}: is not in the encoding {encoding} ({error}).") from None
+
+
+def text_chunks(path: Path, *, encoding: str | None = None, progress: Progress | None = None) -> Iterator[TextChunk]:
+    """The lines of a list, one string per line, including blank ones."""
+    for piece in pieces(path, encoding=encoding, progress=progress):
+        yield lines_of(piece.checked())
+
+
+def lines_of(piece: Piece) -> TextChunk:
+    """The lines of a piece without newlines, including blank ones."""
+    ends = np.flatnonzero(piece.text == _NEWLINE)
+    returns = ends[piece.text[ends - 1] == _RETURN] - 1
+    text = np.delete(piece.text, np.concatenate([ends, returns]))
+    dropped = np.arange(len(ends)) + np.searchsorted(returns, ends)
+    return text, np.concatenate([[0], ends - dropped])
+
+
+def _decompressed(raw: IO[bytes], path: Path, size: int) -> Iterator[bytes]:
+    """The bytes of the file; the last block is empty."""
+    mark = codecs.BOM_UTF8
+    try:
+        for data in filter(None, decompressed(raw, size)):
+            yield data.removeprefix(mark)
+            mark = b""
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise DamagedCompression(
+            f"{path}: damaged near compressed byte {raw.tell()} ({error}). Was it cut short? Fetch it again."
+        ) from None
+    yield b""
 
 
 def in_order(work: Callable[[T], R], items: Iterable[T]) -> Iterator[R]:

@@ -17,8 +17,8 @@ from seedbed.common.arrays import TextChunk, arrow_strings
 from seedbed.errors import InputError
 from seedbed.links.link_builder import BadPair, LinkBuilder
 from seedbed.sources import text_kernels
-from seedbed.sources.text_files import Piece, in_order
-from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, count_lines
+from seedbed.sources.text_files import Piece, count_lines, in_order
+from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES
 
 Pairs = tuple[NDArray[Any], NDArray[Any]]
 
@@ -95,10 +95,7 @@ class Rows:
         if empty.any():
             bad = int(np.argmax(empty))
             raise self.error(bad, f"found {self.shown(bad, column)}, expected {what}.")
-        text = np.empty(int((end - start).sum(dtype=np.int64)), np.uint8)
-        text_ptr = np.empty(len(self) + 1, np.int64)
-        text_kernels.gather(self.piece.text, start, end, self.layout.quotes == CSV_QUOTES, text, text_ptr)
-        return text[: text_ptr[-1]], text_ptr
+        return texts_of(self.piece, self.layout, start, end)
 
     def numbers(self, column: int, what: str) -> NDArray[Any]:
         """A column of numbers: int64 if all are whole, otherwise float64."""
@@ -113,6 +110,14 @@ class Rows:
         except pa.ArrowInvalid:
             bad = next(row for row in range(len(self)) if not _is_number(strings[row].as_py()))
             raise self.error(bad, f"found {self.shown(bad, column)}, expected {what}, a number.") from None
+
+
+def texts_of(piece: Piece, layout: Layout, start: NDArray[np.int32], end: NDArray[np.int32]) -> TextChunk:
+    """The text of fields, given by their places."""
+    text = np.empty(int((end - start).sum(dtype=np.int64)), np.uint8)
+    text_ptr = np.empty(len(start) + 1, np.int64)
+    text_kernels.gather(piece.text, start, end, layout.quotes == CSV_QUOTES, text, text_ptr)
+    return text[: text_ptr[-1]], text_ptr
 
 
 def _is_number(text: str) -> bool:

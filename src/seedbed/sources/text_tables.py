@@ -12,7 +12,7 @@ missing from some lines do no harm if they cannot be pages (0.5, words), or if -
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -24,12 +24,13 @@ from seedbed.sources.head import Head
 from seedbed.sources.page_tables import PageLayout
 from seedbed.sources.text_files import Piece
 from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, NO_QUOTES, uneven_line
-from seedbed.sources.text_rows import SEPARATORS, Layout, Rows
+from seedbed.sources.text_rows import SEPARATORS, Check, Layout, Rows, without_header
 
 Kind = Literal["id", "number", "url", "text"]
 
 _ROWS = 500
 _COLUMNS = 16
+"""Columns beyond these are not examined."""
 _ANY_NUMBER = 1 << 30
 _SKIPPED = ("_", "-", "")
 _KEYS = r"(node|page|host|domain|url|uri|id|name|idx|index|rev)*"
@@ -48,8 +49,10 @@ class Sample:
     header: list[str] | None
     rows: list[list[str]]
     kinds: list[Kind]
-    width_seen = _COLUMNS
-    """Columns beyond these were not examined."""
+
+    def body(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+        """The lines of the whole table without its header."""
+        return without_header(pieces, self.layout, self.header)
 
     def link_columns(self) -> tuple[int, int]:
         """The columns of a link's source and target: by name, or else the first two."""
@@ -70,6 +73,12 @@ def link_columns(names: Sequence[str]) -> tuple[int, int]:
     sources = [k for k, name in enumerate(names) if _FROM.fullmatch(_squashed(name))]
     targets = [k for k, name in enumerate(names) if _TO.fullmatch(_squashed(name))]
     return (sources[0], targets[0]) if sources and targets else (0, 1)
+
+
+def has_links(head: Head, kind: Kind) -> bool:
+    """Whether the file is a table whose links have ends of this kind."""
+    table = head.find(table_in)
+    return table is not None and table.link_kinds() == (kind, kind)
 
 
 def table_in(head: Head) -> Sample | None:
@@ -142,50 +151,38 @@ def _squashed(name: str) -> str:
     return re.sub(r"[^a-z]", "", name.lower())
 
 
-class EvenLines(NamedTuple):
-    """The number of fields that lines may have. `ids`: pages are ids, else URLs."""
+def even_lines(table: Sample) -> Check:
+    """A check that refuses lines with another number of fields than the first ones, if all of them look like pages.
 
-    layout: Layout
-    ids: bool
-    fewest: int
-    most: int
+    Any number is allowed if extra columns on some lines do not hold pages.
+    """
+    separator, quotes, comments = table.layout
+    page = table.link_kinds()[0]
+    counts = {sum(bool(field) for field in row) for row in table.rows}
+    fewest = most = sum(bool(field) for field in table.rows[0])
+    like_pages = kind_of([field for row in table.rows for field in row[2:] if field]) == page
+    if table.header:
+        fewest, most = 0, max(len(table.header), *counts)
+    elif max(counts) >= _COLUMNS or (len(counts) > 1 and not like_pages):
+        fewest, most = 0, _ANY_NUMBER
+    signs = (ord(" "), ord("\t")) if separator == BLANKS else (separator,)
 
-    @classmethod
-    def like(cls, table: Sample) -> EvenLines:
-        """The number in the first lines of a table; any number if extra columns on some lines do not hold pages."""
-        ids = table.link_kinds()[0] == "id"
-        counts = {sum(bool(field) for field in row) for row in table.rows}
-        if table.header:
-            return cls(table.layout, ids, 0, max(len(table.header), *counts))
-        like_pages = kind_of([field for row in table.rows for field in row[2:] if field]) == table.link_kinds()[0]
-        if max(counts) >= table.width_seen or (len(counts) > 1 and not like_pages):
-            return cls(table.layout, ids, 0, _ANY_NUMBER)
-        first = sum(bool(field) for field in table.rows[0])
-        return cls(table.layout, ids, first, first)
-
-    def check(self, piece: Piece, rows: int) -> None:
-        """Refuse a piece with a line that has a different number of fields, all of which look like pages.
-
-        `rows`: the number of lines that are links. Each has at least one separator, so if there are no more separators
-        than that, all have two fields; counting separators takes a tenth of the time of examining lines.
-        """
-        separator, quotes, comments = self.layout
-        if self.fewest == self.most == 2 and _separators(piece, separator) == rows:
+    def check(piece: Piece, rows: int) -> None:
+        # Each link has at least one separator, so if there are as many as links, all lines have two fields; counting
+        # them takes a tenth of the time of examining lines.
+        if fewest == most == 2 and sum(int(np.count_nonzero(piece.text == sign)) for sign in signs) == rows:
             return
-        signs = np.frombuffer(comments, np.uint8)
-        line, fields = uneven_line(piece.text, separator, quotes, signs, self.fewest, self.most, self.ids)
+        marks = np.frombuffer(comments, np.uint8)
+        line, fields = uneven_line(piece.text, separator, quotes, marks, fewest, most, page == "id")
         if line >= 0:
-            before = f"no more than {self.most}" if self.fewest == 0 else str(self.fewest)
+            before = f"no more than {most}" if fewest == 0 else str(fewest)
             raise piece.error(
                 line,
                 f"found {fields} columns, where the first lines have {before}. If a line lists all links of a page, "
                 "give --format adjacency; if it is one link, --columns from,to.",
             )
 
-
-def _separators(piece: Piece, separator: int) -> int:
-    signs = (ord(" "), ord("\t")) if separator == BLANKS else (separator,)
-    return sum(int(np.count_nonzero(piece.text == sign)) for sign in signs)
+    return check
 
 
 class NamedColumns(NamedTuple):

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from seedbed.common.kernels import kernel
 
 _START, _ODD, _MULTIPLIER = 0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD, 0x100000001B3
-_SLASH, _COLON, _HASH_SIGN, _QUERY, _DOT, _AT = 47, 58, 35, 63, 46, 64
-_HTTP = np.frombuffer(b"http://", np.uint8)
-_HTTPS = np.frombuffer(b"https://", np.uint8)
+_SLASH, _HASH_SIGN, _QUERY, _DOT, _AT = 47, 35, 63, 46, 64
+_HTTP, _HTTPS, _HTTP_PORT, _HTTPS_PORT = (
+    np.frombuffer(text, np.uint8) for text in (b"http://", b"https://", b":80", b":443")
+)
 
 
 @kernel
@@ -29,20 +30,10 @@ def _starts(text: NDArray[np.uint8], first: int, last: int, start: NDArray[np.ui
 
 
 @kernel
-def _authority_end(text: NDArray[np.uint8], first: int, last: int) -> int:
-    while first < last and text[first] not in (_SLASH, _QUERY, _HASH_SIGN):
-        first += 1
-    return first
-
-
-@kernel
-def _without_port(text: NDArray[np.uint8], first: int, last: int, secure: bool) -> int:
+def _without_port(text: NDArray[np.uint8], first: int, last: int, port: NDArray[np.uint8]) -> int:
     """The end of host and port, without the scheme's default port."""
-    if secure and last - first > 4 and text[last - 4] == _COLON:
-        return last - 4 if text[last - 3] == 52 and text[last - 2] == 52 and text[last - 1] == 51 else last
-    if not secure and last - first > 3 and text[last - 3] == _COLON:
-        return last - 3 if text[last - 2] == 56 and text[last - 1] == 48 else last
-    return last
+    start = last - port.size
+    return start if start > first and _starts(text, start, last, port) else last
 
 
 @kernel
@@ -69,11 +60,13 @@ def page_hashes(text: NDArray[np.uint8], text_ptr: NDArray[np.int64], out: NDArr
         schemed = secure or _starts(text, first, last, _HTTP)
         if schemed:
             first += _HTTPS.size if secure else _HTTP.size
-        end = _authority_end(text, first, last)
+        end = first
+        while end < last and text[end] not in (_SLASH, _QUERY, _HASH_SIGN):
+            end += 1
         page = schemed or _is_host(text, first, end)
         if page:
             value *= np.uint64(_MULTIPLIER if secure else 1)
-            for i in range(first, _without_port(text, first, end, secure)):
+            for i in range(first, _without_port(text, first, end, _HTTPS_PORT if secure else _HTTP_PORT)):
                 value = (value ^ np.uint64(_lower(text[i]))) * np.uint64(_MULTIPLIER)
             if end == last or text[end] != _SLASH:
                 value = (value ^ np.uint64(_SLASH)) * np.uint64(_MULTIPLIER)

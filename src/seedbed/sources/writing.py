@@ -177,18 +177,17 @@ def _first_match(urls: UrlTable, pattern: str) -> int | None:
 
 def refuse_repeated(urls: UrlTable) -> None:
     """Raise an error if two pages have the same URL: the format would merge them."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
-    last = None
+    last = pa.array([], pa.large_string())
     for _, text, text_ptr in urls.in_order():
-        strings = arrow_strings((text, text_ptr))
+        strings = pa.concat_arrays([last, arrow_strings((text, text_ptr))])
         same = pc.equal(strings[1:], strings[:-1])
-        repeated = strings[int(same.index(True).as_py())] if pc.any(same).as_py() else None
-        if repeated is None and len(strings) and strings[0] == last:
-            repeated = last
-        if repeated is not None:
+        if pc.any(same).as_py():
+            repeated = strings[int(same.index(True).as_py())].as_py()
             raise OptionError(
-                f"two pages have the URL {str(repeated)[:200]!r}, and this format identifies pages by their URLs. "
+                f"two pages have the URL {repeated[:200]!r}, and this format identifies pages by their URLs. "
                 "Write a store, Pajek or tables instead."
             )
-        last = strings[len(strings) - 1] if len(strings) else last
+        last = strings[-1:]

@@ -19,7 +19,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import TextChunk, arrow_strings
+from seedbed.common.arrays import arrow_strings
 from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
@@ -29,9 +29,18 @@ from seedbed.sources.format import Format
 from seedbed.sources.head import HEAD, Head
 from seedbed.sources.named_links import NamedLinks
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.text_files import Piece, in_order
-from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, NO_QUOTES, count_lines, cut_lists, gather, integers
-from seedbed.sources.text_rows import AS_THEY_STAND, SEPARATORS, Layout, Numbering, Pairs, add_pairs, without_header
+from seedbed.sources.text_files import Piece, count_lines, in_order
+from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, NO_QUOTES, cut_lists, integers
+from seedbed.sources.text_rows import (
+    AS_THEY_STAND,
+    SEPARATORS,
+    Layout,
+    Numbering,
+    Pairs,
+    add_pairs,
+    texts_of,
+    without_header,
+)
 from seedbed.sources.text_tables import kind_of, names_link_ends
 from seedbed.sources.writing import Quoting, WriteJob, refuse_repeated, texts, write_lines
 
@@ -45,11 +54,6 @@ _COLON = re.compile(r"\s*\d+:(?:\s|$)")
 _PAGES_AT_ONCE = 1 << 12
 _TO_BLANKS = np.arange(256, dtype=np.uint8)
 _TO_BLANKS[[ord(sign) for sign in '\t,;|"']] = ord(" ")
-
-
-def detect(head: Head) -> bool:
-    """Whether the lines have different numbers of fields, all of them ids or URLs, or a colon after the first id."""
-    return head.find(form_in) is not None
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -84,9 +88,12 @@ def add_lists(
     may_be_metis: bool = True,
 ) -> None:
     """Add the links of lists of ids, and the pages that are alone on their lines."""
-    metis = _MetisCheck()
+    first: list[int] = []
+    rows, fields = 0, 0
     for lists, (heads, pairs) in in_order(lambda piece: _with_ids(_Lists.cut(piece, form)), pieces):
-        metis.see(lists, heads, pairs)
+        if rows == 0 and len(heads):
+            path, first = lists.piece.path, [int(heads[0]), *pairs[1][: lists.counts[0] - 1].tolist()]
+        rows, fields = rows + len(heads), fields + len(heads) + len(pairs[0])
         add_pairs(builder, pairs, numbering, lists.error_at_link, both_ways=both_ways)
         alone = np.flatnonzero(lists.counts == 1)
         try:
@@ -94,8 +101,13 @@ def add_lists(
         except BadPair as error:
             row = alone[error.index]
             raise lists.error(row, f"the id {heads[row]} is not {numbering}.") from None
-    if may_be_metis:
-        metis.refuse()
+    # METIS files look alike, but have no ids: n lines with 2m numbers after a line `n m`.
+    sized = may_be_metis and len(first) in (2, 3) and first[0] >= 2
+    if sized and rows - 1 == first[0] and fields - len(first) == 2 * first[1]:
+        raise InputError(
+            f"{path}: looks like a METIS file, {first[0]} lines for as many pages after a line that says so, "
+            "and not like an adjacency list, in which every line starts with its page. Save it as an edge list."
+        )
 
 
 class _Lists(NamedTuple):
@@ -146,24 +158,22 @@ class _Lists(NamedTuple):
             raise self.error(row, f"found {field!r}, expected page ids, whole numbers.")
         return numbers
 
+    def links(self, values: NDArray[Any]) -> tuple[NDArray[Any], Pairs]:
+        """Given a value for each field: the one that starts each row, and those of the two ends of every link."""
+        heads = values[self.row_ptr[:-1]]
+        is_target = np.ones(len(values), np.bool_)
+        is_target[self.row_ptr[:-1]] = False
+        return heads, (np.repeat(heads, self.counts - 1), values[is_target])
+
     def named(self) -> tuple[Any, Any]:
         """The names that are alone on their rows, and the two ends of every link as NamedLinks takes them."""
         import pyarrow as pa
 
-        names = arrow_strings(self._texts()).dictionary_encode()
-        codes = names.indices.to_numpy()
-        heads = codes[self.row_ptr[:-1]]
-        is_target = np.ones(len(codes), np.bool_)
-        is_target[self.row_ptr[:-1]] = False
-        ends = np.concatenate([np.repeat(heads, self.counts - 1), codes[is_target]])
+        names = arrow_strings(texts_of(self.piece, self.form.layout, self.start, self.end)).dictionary_encode()
+        heads, ends = self.links(names.indices.to_numpy())
         alone = pa.array(heads[self.counts == 1])
-        return names.dictionary.take(alone), pa.DictionaryArray.from_arrays(pa.array(ends), names.dictionary)
-
-    def _texts(self) -> TextChunk:
-        text = np.empty(int((self.end - self.start).sum(dtype=np.int64)), np.uint8)
-        text_ptr = np.empty(len(self.start) + 1, np.int64)
-        gather(self.piece.text, self.start, self.end, self.form.layout.quotes == CSV_QUOTES, text, text_ptr)
-        return text[: text_ptr[-1]], text_ptr
+        codes = pa.array(np.concatenate(ends))
+        return names.dictionary.take(alone), pa.DictionaryArray.from_arrays(codes, names.dictionary)
 
 
 def _with_ids(lists: _Lists) -> tuple[_Lists, tuple[NDArray[np.int64], Pairs]]:
@@ -172,44 +182,10 @@ def _with_ids(lists: _Lists) -> tuple[_Lists, tuple[NDArray[np.int64], Pairs]]:
     last = lists.row_ptr[1:] - 1
     ends = (numbers[last] == -1) & (lists.counts > 1)
     if ends.any():
-        kept = np.ones(len(numbers), np.bool_)
-        kept[last[ends]] = False
         row_ptr = np.concatenate([[0], np.cumsum(lists.counts - ends)]).astype(np.int32)
-        lists = lists._replace(start=lists.start[kept], end=lists.end[kept], row_ptr=row_ptr)
-        numbers = numbers[kept]
-    heads = numbers[lists.row_ptr[:-1]]
-    is_target = np.ones(len(numbers), np.bool_)
-    is_target[lists.row_ptr[:-1]] = False
-    return lists, (heads, (np.repeat(heads, lists.counts - 1), numbers[is_target]))
-
-
-class _MetisCheck:
-    """METIS files look like adjacency lists, but have no ids: the first line has the numbers of pages and edges."""
-
-    def __init__(self) -> None:
-        self._first: list[int] = []
-        self._path: Path | None = None
-        self._rows = 0
-        self._fields = 0
-
-    def see(self, lists: _Lists, heads: NDArray[np.int64], pairs: Pairs) -> None:
-        """Count the rows and fields of a piece."""
-        if not self._rows and len(heads):
-            self._first = [int(heads[0]), *pairs[1][: lists.counts[0] - 1].tolist()]
-            self._path = lists.piece.path
-        self._rows += len(heads)
-        self._fields += len(heads) + len(pairs[0])
-
-    def refuse(self) -> None:
-        """Refuse n lines with 2m numbers after a line `n m`."""
-        if len(self._first) not in (2, 3) or self._first[0] < 2:
-            return
-        pages, edges = self._first[:2]
-        if self._rows - 1 == pages and self._fields - len(self._first) == 2 * edges:
-            raise InputError(
-                f"{self._path}: looks like a METIS file, {pages} lines for as many pages after a line that says so, "
-                "and not like an adjacency list, in which every line starts with its page. Save it as an edge list."
-            )
+        kept = np.delete(np.arange(len(numbers)), last[ends])
+        lists, numbers = lists._replace(start=lists.start[kept], end=lists.end[kept], row_ptr=row_ptr), numbers[kept]
+    return lists, lists.links(numbers)
 
 
 class Form(NamedTuple):
@@ -295,7 +271,8 @@ def _lists_of_urls(lines: list[str], *, named: bool = False) -> Form | None:
 
 
 def _cut_by(lines: list[str], separator: int, named: bool) -> tuple[tuple[float, int], Form] | None:
-    rows = [[field.strip() for field in _split(line, separator)] for line in lines]
+    sign = None if separator == BLANKS else chr(separator)
+    rows = [[field.strip() for field in line.split(sign)] for line in lines]
     quotes = CSV_QUOTES if any(field.startswith('"') for row in rows for field in row) else NO_QUOTES
     rows = [[field.strip('"') for field in row if field.strip('"')] for row in rows]
     rows = [row for row in rows if row]
@@ -310,10 +287,6 @@ def _cut_by(lines: list[str], separator: int, named: bool) -> tuple[tuple[float,
         return None
     share = sum(kind_of([field]) == "url" for field in fields) / len(fields)
     return (share, len(fields)), Form(False, Layout(separator, quotes), colon)
-
-
-def _split(line: str, separator: int) -> list[str]:
-    return line.split() if separator == BLANKS else line.split(chr(separator))
 
 
 def write(job: WriteJob) -> None:
@@ -345,7 +318,7 @@ def _write_lists(out: IO[bytes], block: Block, first: int, names: Callable[[Any]
 FORMAT = Format(
     name="adjacency",
     meaning="one line per page: the page and all it links to",
-    detect=detect,
+    detect=lambda head: head.find(form_in) is not None,
     read=read,
     write=write,
     endings=(".adj", ".adjlist"),

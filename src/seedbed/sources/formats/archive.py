@@ -9,20 +9,18 @@ many of the page's links are nofollow; `web.nofollow` knows which). Pages are nu
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seedbed.archives.archive_workers import Arrays, parts_of_all
 from seedbed.archives.capture_rows import Settings
 from seedbed.archives.revisits import write_revisits
 from seedbed.archives.wacz import ArchiveFile, Member, size_of
-from seedbed.common.messages import Progress, no_progress
+from seedbed.common.messages import no_progress
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.common.threads import thread_count
 from seedbed.errors import InputError
@@ -44,29 +42,32 @@ _SHOWN = 3
 
 def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     """The web of all the archives that the paths mean."""
+    import pyarrow as pa
+
     links, issues = NamedLinks(options, COLUMNS, knows_nofollow=True), ReadIssues()
     path, files = in_words(paths), archives_at(paths, issues)
     sizes = {file: size_of(file) for file in files}
     report, done, total = options.progress or no_progress, 0, sum(sizes.values())
-    settings, revisits = Settings(options.drop_sessions, revisit_bytes=_room_for(len(files))), _Revisits()
-    processes = thread_count(options.processes)
+    room = max(REVISIT_BYTES // max(len(files), 1), LEAST_BYTES_A_FILE)
+    settings, revisits = Settings(options.drop_sessions, revisit_bytes=room), []
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
     report(stage, 0, total)
     reached: dict[ArchiveFile, int] = {}
     ranks = {file: rank for rank, file in enumerate(files)}
-    for file, part in parts_of_all(files, settings, processes):
+    for file, part in parts_of_all(files, settings, thread_count(options.processes)):
         if part is None:
             done += sizes[file]
             reached.pop(file, None)
         else:
             take(part, links)
             reached[file] = min(part["place"], sizes[file])
-            revisits.add(part, ranks[file])
+            if len(part["revisit_key"]):
+                revisits.append(_revisits_in(part, ranks[file]))
             for issue in part["issues"]:
                 issues.add(issue, file=_name(file, paths), rank=ranks[file])
         report(stage, done + sum(reached.values()), total)
-    also = partial(take, links=links)
-    revisits.look_up(files, settings, processes, take=also, issues=issues, scratch=options.scratch, report=report)
+    if revisits:
+        _look_up(pa.concat_tables(revisits), files, settings, links, issues, options)
     notes = issues.notes()
     if links.empty and notes:
         raise InputError(f"{path}: {NO_PAGE}. Found: {'. '.join(notes)}.")
@@ -101,61 +102,36 @@ def take(part: Arrays, links: NamedLinks) -> None:
         links.add_pages(part["url"], values, part["is_page"])
 
 
-def _room_for(files: int) -> int:
-    """How many bytes of revisits are kept per file, for this many files."""
-    return max(REVISIT_BYTES // max(files, 1), LEAST_BYTES_A_FILE)
+def _revisits_in(part: Arrays, rank: int) -> Any:
+    """The revisits that a worker found in the file with this rank."""
+    import pyarrow as pa
+
+    columns = {name: part[f"revisit_{name}"] for name in ("key", "url", "nofollow")}
+    return pa.table({**columns, "rank": pa.array(np.full(len(columns["key"]), rank))})
 
 
-class _Revisits:
-    """The revisits of a set of archives: collected as these are read, then looked up in all of them."""
-
-    def __init__(self) -> None:
-        self._tables: list[Any] = []
-
-    def add(self, part: Arrays, rank: int) -> None:
-        """Add those that a worker found in the file with this rank."""
-        import pyarrow as pa
-
-        if len(part["revisit_key"]):
-            columns = {name: part[f"revisit_{name}"] for name in ("key", "url", "nofollow")}
-            ranks = pa.array(np.full(len(columns["key"]), rank))
-            self._tables.append(pa.table({**columns, "rank": ranks}))
-
-    def look_up(
-        self,
-        files: Sequence[ArchiveFile],
-        settings: Settings,
-        processes: int,
-        *,
-        take: Callable[[Arrays], None],
-        issues: ReadIssues,
-        scratch: Path | None,
-        report: Progress,
-    ) -> None:
-        """Take the links of all revisits whose captures are in the files; count the others."""
-        import pyarrow as pa
-
-        if not self._tables:
-            return
-        # Files come in any order; the notes must not depend on it.
-        order = [(name, "ascending") for name in ("key", "rank", "url")]
-        table = pa.concat_tables(self._tables).sort_by(order)
-        self._tables.clear()
-        found, stage, done = np.zeros(len(table), bool), "looking up revisits", 0
-        with tempfile.TemporaryDirectory(dir=scratch) as folder:
-            path = Path(folder) / "revisits.arrow"
-            write_revisits(path, table.select(["key", "url", "nofollow"]))
-            for _, part in parts_of_all(files, settings._replace(revisits=path), processes):
-                if part is None:
-                    done += 1
-                    report(stage, done, len(files))
-                else:
-                    take(part)
-                    found[part["found"].to_numpy(zero_copy_only=False)] = True
-        _count_unknown(table, found, issues)
-
-
-def _count_unknown(table: Any, found: NDArray[Any], issues: ReadIssues) -> None:
+def _look_up(
+    revisits: Any,
+    files: Sequence[ArchiveFile],
+    settings: Settings,
+    links: NamedLinks,
+    issues: ReadIssues,
+    options: ReadOptions,
+) -> None:
+    """Take the links of all revisits whose captures are in the files; count the others."""
+    # Files come in any order; the notes must not depend on it.
+    table = revisits.sort_by([(name, "ascending") for name in ("key", "rank", "url")])
+    found, done = np.zeros(len(table), bool), 0
+    with tempfile.TemporaryDirectory(dir=options.scratch) as folder:
+        path = Path(folder) / "revisits.arrow"
+        write_revisits(path, table.select(["key", "url", "nofollow"]))
+        for _, part in parts_of_all(files, settings._replace(revisits=path), thread_count(options.processes)):
+            if part is None:
+                done += 1
+                (options.progress or no_progress)("looking up revisits", done, len(files))
+            else:
+                take(part, links)
+                found[part["found"].to_numpy(zero_copy_only=False)] = True
     rest = table.filter(~found).sort_by([("rank", "ascending"), ("url", "ascending")])
     for row in rest.slice(0, _SHOWN).to_pylist():
         issues.add(ReadIssue(_UNKNOWN, row["url"][:200]), rank=row["rank"])

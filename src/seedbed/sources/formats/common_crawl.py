@@ -69,10 +69,8 @@ def read(path: Path, options: ReadOptions) -> Web:
 
 
 def _ranks(files: list[Path], urls: UrlTable, options: ReadOptions) -> dict[str, NDArray[Any]]:
-    columns: dict[str, NDArray[Any]] = {
-        **{name: np.full(len(urls), -1, np.int64) for name in _POSITIONS},
-        **{name: np.full(len(urls), np.nan) for name in _VALUES},
-    }
+    columns: dict[str, NDArray[Any]] = {name: np.full(len(urls), -1, np.int64) for name in _POSITIONS}
+    columns |= {name: np.full(len(urls), np.nan) for name in _VALUES}
 
     def find(piece: Piece) -> tuple[Rows, NDArray[np.int64]]:
         rows = Rows.cut(piece.checked(), _RANKS, _RANKED_NAME + 1)

@@ -20,7 +20,6 @@ from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.graph_documents import web_of_nodes, whole_text
-from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
 
 _OBJECTS = 15
@@ -39,11 +38,6 @@ _TOKEN = re.compile(
 )
 _NUMBER = re.compile(r"-?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)")
 _BRACKET = re.compile("[<>]")
-
-
-def detect(head: Head) -> bool:
-    """Whether the text starts with a graph or digraph and a brace."""
-    return _START.match(head.text) is not None
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -265,4 +259,10 @@ def _html_end(text: str, place: int) -> int:
     return len(text)
 
 
-FORMAT = Format(name="dot", meaning="Graphviz' DOT", detect=detect, read=read, raw_urls=True)
+FORMAT = Format(
+    name="dot",
+    meaning="Graphviz' DOT",
+    detect=lambda head: _START.match(head.text) is not None,
+    read=read,
+    raw_urls=True,
+)

@@ -14,38 +14,32 @@ from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.text_rows import Check, add_links, without_header
-from seedbed.sources.text_tables import EvenLines, NamedColumns, Sample, table_in
+from seedbed.sources.text_rows import Check, add_links
+from seedbed.sources.text_tables import NamedColumns, Sample, even_lines, has_links, table_in
 from seedbed.sources.writing import WriteJob, separator_of, texts, write_lines
-
-
-def detect(head: Head) -> bool:
-    """Whether the lines hold two ids."""
-    table = head.find(table_in)
-    return table is not None and table.link_kinds() == ("id", "id")
 
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of these links; its pages are 0 … the largest id."""
-    table, builder = table_at(path, options), options.builder()
-    lines = without_header(options.pieces([path]), table.layout, table.header)
-    columns, check = link_ends(table, options), line_check(table, options)
-    add_links(builder, lines, table.layout, columns=columns, check=check)
+    builder = options.builder()
+    table, columns, check = link_table(path, options)
+    add_links(builder, table.body(options.pieces([path])), table.layout, columns=columns, check=check)
     if builder.is_empty:
         raise InputError(f"{path}: no links in it.")
     return options.web(path, "edges", builder, notes=_unread_ids(table, options))
 
 
-def link_ends(table: Sample, options: ReadOptions) -> tuple[int, int]:
-    """The columns of a link's source and target, as the user names them, or else as the table does."""
-    if options.columns is None:
-        return table.link_columns()
-    return NamedColumns.parse(options.columns).ends(table)
+def link_table(path: Path, options: ReadOptions) -> tuple[Sample, tuple[int, int], Check | None]:
+    """The layout of a table of links, the columns of their sources and targets, and the check for uneven lines.
 
-
-def line_check(table: Sample, options: ReadOptions) -> Check | None:
-    """The check that refuses uneven lines; if the user names the columns, anything may follow them."""
-    return None if options.columns is not None else EvenLines.like(table).check
+    If the user names the columns, anything may follow them.
+    """
+    table = table_in(Head(path, options.encoding))
+    if table is None:
+        raise InputError(f"{path}: no lines with two columns or more in it, which a list of links needs.")
+    if options.columns is not None:
+        return table, NamedColumns.parse(options.columns).ends(table), None
+    return table, table.link_columns(), even_lines(table)
 
 
 def _unread_ids(table: Sample, options: ReadOptions) -> list[str]:
@@ -57,14 +51,6 @@ def _unread_ids(table: Sample, options: ReadOptions) -> list[str]:
         "only the first two columns are read. If the others are links too, give --format adjacency; if not, name the "
         "columns with --columns from,to."
     ]
-
-
-def table_at(path: Path, options: ReadOptions) -> Sample:
-    """The layout of a table's lines."""
-    table = table_in(Head(path, options.encoding))
-    if table is None:
-        raise InputError(f"{path}: no lines with two columns or more in it, which a list of links needs.")
-    return table
 
 
 def write(job: WriteJob) -> None:
@@ -80,7 +66,7 @@ def write(job: WriteJob) -> None:
 FORMAT = Format(
     name="edges",
     meaning="two ids per line",
-    detect=detect,
+    detect=lambda head: has_links(head, "id"),
     read=read,
     write=write,
     endings=(".tsv", ".csv", ".txt"),

@@ -8,17 +8,12 @@ from pathlib import Path
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.graph_documents import parsed, web_of_graph, whole_text
-from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
 
+# `graph [`, possibly after comments, a creator and a version.
 _START = re.compile(
     r'\ufeff?(?:\s*+(?:#[^\n]*+\n|[A-Za-z]\w*+\s++(?:"[^"]*+"|[-+.\w]++)(?=\s)))*+\s*+graph\s*+\[', re.ASCII
 )
-
-
-def detect(head: Head) -> bool:
-    """Whether the text starts with `graph [`, possibly after comments, a creator and a version."""
-    return _START.match(head.text) is not None
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -30,4 +25,10 @@ def read(path: Path, options: ReadOptions) -> Web:
     return web_of_graph(path, "gml", graph, options)
 
 
-FORMAT = Format(name="gml", meaning="GML", detect=detect, read=read, raw_urls=True)
+FORMAT = Format(
+    name="gml",
+    meaning="GML",
+    detect=lambda head: _START.match(head.text) is not None,
+    read=read,
+    raw_urls=True,
+)

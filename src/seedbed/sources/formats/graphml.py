@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from seedbed.common.compression import written_compressed
-from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.graph_documents import read_xml, root_is
-from seedbed.sources.head import Head
-from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.writing import WriteJob, names, refuse_urls, texts, write_lines
 
 # XML 1.0 has no way to write these, not even escaped.
 _NOT_IN_XML = r"[\x00-\x08\x0b\x0c\x0e-\x1f]|\x{fffe}|\x{ffff}"
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}
 _TYPES = {"b": "boolean", "f": "double", "i": "long", "u": "long"}
-
-
-def detect(head: Head) -> bool:
-    """Whether the file is XML whose first element is graphml."""
-    return root_is(head, "graphml")
-
-
-def read(path: Path, options: ReadOptions) -> Web:
-    """The web of the graph."""
-    from networkx import read_graphml
-
-    return read_xml(path, options, "GraphML", read_graphml)
 
 
 def write(job: WriteJob) -> None:
@@ -72,8 +57,8 @@ def _escaped(text: Any) -> Any:
 FORMAT = Format(
     name="graphml",
     meaning="GraphML",
-    detect=detect,
-    read=read,
+    detect=partial(root_is, name="graphml"),
+    read=partial(read_xml, name="GraphML"),
     write=write,
     endings=(".graphml",),
     holds=("urls", "columns"),

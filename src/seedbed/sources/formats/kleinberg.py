@@ -10,7 +10,6 @@ import numpy as np
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
-from seedbed.sources.head import Head
 from seedbed.sources.page_tables import PageLayout, read_pages
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece, in_order
@@ -19,11 +18,6 @@ from seedbed.sources.text_rows import Layout, Rows, add_pairs
 
 _LINE = re.compile(r"n\s+\d+\s+\S.*|e\s+\d+\s+\d+\b.*")
 _LAYOUT = Layout(quotes=NO_QUOTES, comments=b"#%")
-
-
-def detect(head: Head) -> bool:
-    """Whether the first lines are all of these two kinds."""
-    return bool(head.lines) and all(_LINE.fullmatch(line) for line in head.lines[:10])
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -57,4 +51,10 @@ def _of_kind(rows: Rows, kind: str) -> Rows:
     return rows.at(first == ord(kind))
 
 
-FORMAT = Format(name="kleinberg", meaning="lines `n id url` and `e from to`", detect=detect, read=read, raw_urls=True)
+FORMAT = Format(
+    name="kleinberg",
+    meaning="lines `n id url` and `e from to`",
+    detect=lambda head: head.lines_are(_LINE),
+    read=read,
+    raw_urls=True,
+)

@@ -16,7 +16,7 @@ import numpy as np
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
-from seedbed.sources.graph_documents import allowed_memory, parsed, require_room, whole_file
+from seedbed.sources.graph_documents import parsed, require_room, whole_file
 from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
 
@@ -33,8 +33,13 @@ def detect(head: Head) -> bool:
 
 
 def read(path: Path, options: ReadOptions) -> Web:
-    """The web of the matrix."""
-    data = _checked(path, options)
+    """The web of the matrix, if what the file's bytes decompress to fits in memory."""
+    data = whole_file(path, options, decode=False, objects=_COPIES, bounded=False)
+    if data.startswith(_VERSION_73):
+        raise InputError(f"{path}: is MATLAB 7.3, which is HDF5 and not read. Save it in MATLAB with save(…, '-v7').")
+    if data.startswith(_VERSION_5):
+        allowed = options.allowed_memory
+        require_room(_decompressed_size(path, data, allowed // _COPIES), _COPIES, allowed)
     from scipy.sparse import coo_array
 
     entries = coo_array(parsed(path, "a MATLAB file", lambda: _matrix(path, data)))
@@ -42,17 +47,6 @@ def read(path: Path, options: ReadOptions) -> Web:
     builder = options.builder(entries.shape[0])
     builder.add(entries.row[kept], entries.col[kept])
     return options.web(path, "matlab", builder)
-
-
-def _checked(path: Path, options: ReadOptions) -> bytes:
-    """The file's bytes, if what they decompress to fits in memory."""
-    data = whole_file(path, options, decode=False, objects=_COPIES, bounded=False)
-    if data.startswith(_VERSION_73):
-        raise InputError(f"{path}: is MATLAB 7.3, which is HDF5 and not read. Save it in MATLAB with save(…, '-v7').")
-    if data.startswith(_VERSION_5):
-        allowed = allowed_memory(options)
-        require_room(_decompressed_size(path, data, allowed // _COPIES), _COPIES, allowed)
-    return data
 
 
 def _decompressed_size(path: Path, data: bytes, most: int) -> int:
@@ -81,18 +75,19 @@ def _inflated(path: Path, body: memoryview, most: int) -> int:
 
 
 def _matrix(path: Path, data: bytes) -> Any:
-    """The only square sparse matrix."""
+    """The only square sparse matrix: a variable or, if none is sparse, a field of a structure."""
     from scipy.io import loadmat, whosmat
     from scipy.sparse import issparse
 
     listed = whosmat(io.BytesIO(data))
     sparse = [name for name, _, kind in listed if kind == "sparse"]
     names = sparse or [name for name, _, kind in listed if kind == "struct"]
-    loaded = loadmat(io.BytesIO(data), variable_names=names) if names else {}
-    found: dict[str, Any] = {name: value for name in sparse if issparse(value := loaded.get(name))}
+    found: dict[str, Any] = loadmat(io.BytesIO(data), variable_names=names) if names else {}
     for name in () if sparse else names:
-        found |= _sparse_fields(name, loaded.get(name))
-    square = {name: matrix for name, matrix in found.items() if matrix.shape[0] == matrix.shape[1]}
+        value = found.pop(name, None)
+        if isinstance(value, np.ndarray) and value.dtype.names is not None and value.size == 1:
+            found |= {f"{name}.{field}": value.reshape(-1)[0][field] for field in value.dtype.names}
+    square = {name: each for name, each in found.items() if issparse(each) and each.shape[0] == each.shape[1]}
     if len(square) == 1:
         return next(iter(square.values()))
     said = ", ".join(f"{name} ({' × '.join(map(str, shape))} {kind})" for name, shape, kind in listed[:10])
@@ -101,16 +96,6 @@ def _matrix(path: Path, data: bytes) -> Any:
             f"{path}: holds several square sparse matrices, {', '.join(square)}. Save one of them by itself."
         )
     raise InputError(f"{path}: holds no square sparse matrix, which a web needs; found {said or 'no variables'}.")
-
-
-def _sparse_fields(name: str, value: Any) -> dict[str, Any]:
-    """The sparse matrices in the fields of a structure."""
-    from scipy.sparse import issparse
-
-    if not isinstance(value, np.ndarray) or value.dtype.names is None or value.size != 1:
-        return {}
-    record = value.reshape(-1)[0]
-    return {f"{name}.{field}": record[field] for field in value.dtype.names if issparse(record[field])}
 
 
 FORMAT = Format(name="matlab", meaning="a sparse matrix in a `.mat` file", detect=detect, read=read)

@@ -16,7 +16,6 @@ from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
-from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece
 from seedbed.sources.text_kernels import NO_QUOTES
@@ -26,11 +25,6 @@ from seedbed.sources.writing import WriteJob, texts, write_lines
 _MAGIC = b"%%matrixmarket"
 _LAYOUT = Layout(quotes=NO_QUOTES, comments=b"%")
 _ONE_WAY, _BOTH_WAYS = {"general"}, {"symmetric", "skew-symmetric", "hermitian"}
-
-
-def detect(head: Head) -> bool:
-    """Whether the file starts with %%MatrixMarket."""
-    return head.data[: len(_MAGIC)].lower() == _MAGIC
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -85,7 +79,7 @@ def write(job: WriteJob) -> None:
 FORMAT = Format(
     name="matrix-market",
     meaning="`%%MatrixMarket matrix coordinate`",
-    detect=detect,
+    detect=lambda head: head.data[: len(_MAGIC)].lower() == _MAGIC,
     read=read,
     write=write,
     endings=(".mtx",),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain, groupby, pairwise
+from itertools import chain, groupby, islice, pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,17 +24,16 @@ from seedbed.sources.formats.adjacency import Form, add_lists
 from seedbed.sources.head import Head
 from seedbed.sources.page_tables import PageLayout, read_pages
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.text_files import NotUtf8, Piece
-from seedbed.sources.text_kernels import LABEL_QUOTES, NO_QUOTES, count_lines, line_starts
+from seedbed.sources.text_files import NotUtf8, Piece, count_lines
+from seedbed.sources.text_kernels import LABEL_QUOTES, NO_QUOTES
 from seedbed.sources.text_rows import Layout, Numbering, Rows, add_links
 from seedbed.sources.writing import LINE_ENDS, WriteJob, names, refuse_urls, texts, write_lines
 from seedbed.urls.url_table import UrlTable
 
 _LAYOUT = Layout(quotes=LABEL_QUOTES, comments=b"%")
 _LISTED = Form(ids=True, layout=_LAYOUT._replace(quotes=NO_QUOTES))
-_LINKS = {"arcs": False, "edges": True}
+_BOTH_WAYS = {"arcs": False, "edges": True, "arcslist": False, "edgeslist": True}
 """Whether the links under a heading go both ways."""
-_LISTS = {"arcslist": False, "edgeslist": True}
 _AFTER_THE_NETWORK = {"partition", "vector", "permutation", "cluster", "hierarchy"}
 _MOST_HEADINGS = 10_000
 
@@ -80,12 +79,16 @@ def _read(path: Path, options: ReadOptions) -> Web:
             break
         elif word in ("", "network") and builder is None:
             continue
-        elif builder is None or word not in _LINKS | _LISTS:
+        elif builder is None or word not in _BOTH_WAYS:
             raise first.error(
                 f"found '*{word}', expected *Vertices and then *Arcs, *Edges, *Arcslist or *Edgeslist, of one network."
             )
         else:
-            _add(builder, parts, word, numbering)
+            lines = (part.lines for part in parts)
+            if word.endswith("list"):
+                add_lists(builder, lines, _LISTED, numbering, both_ways=_BOTH_WAYS[word], may_be_metis=False)
+            else:
+                add_links(builder, lines, _LAYOUT, numbering=numbering, both_ways=_BOTH_WAYS[word])
     if builder is None:
         raise InputError(f"{path}: has no *Vertices line, with which a Pajek network starts.")
     return options.web(path, "pajek", builder, urls=urls)
@@ -94,13 +97,12 @@ def _read(path: Path, options: ReadOptions) -> Web:
 def _parts(pieces: Iterator[Piece]) -> Iterator[_Part]:
     word, rest, line, headings = "", "", 1, 0
     for piece in pieces:
-        starts = np.empty(_MOST_HEADINGS, np.int64)
-        headings += line_starts(piece.text, ord("*"), starts)
+        starts = list(islice(_heading_starts(bytes(piece.text)), _MOST_HEADINGS + 1))
+        headings += len(starts)
         if headings > _MOST_HEADINGS:
             raise piece.error(0, f"more than {_MOST_HEADINGS} headings so far; this is not a network.")
-        cuts = [0, *starts[: line_starts(piece.text, ord("*"), starts)].tolist(), piece.text.size]
         at = piece.line
-        for k, (start, stop) in enumerate(pairwise(cuts)):
+        for k, (start, stop) in enumerate(pairwise([0, *starts, piece.text.size])):
             lines = Piece(piece.path, at, piece.text[start:stop])
             at += count_lines(lines.text)
             if k > 0:
@@ -109,6 +111,16 @@ def _parts(pieces: Iterator[Piece]) -> Iterator[_Part]:
                 word, rest = (*heading[1:].split(maxsplit=1), "", "")[:2]
                 word, line, lines = word.lower(), lines.line, lines.from_byte(end)
             yield _Part(word, rest, line, lines)
+
+
+def _heading_starts(text: bytes) -> Iterator[int]:
+    """Where lines start whose first non-blank byte is a star. Few lines have one, so looking for stars is quick."""
+    at = 0
+    while (star := text.find(b"*", at)) >= 0:
+        start = max(at, text.rfind(b"\n", at, star) + 1)
+        if not text[start:star].strip(b" \t\r"):
+            yield start
+        at = text.index(b"\n", star) + 1
 
 
 def _page_count(part: _Part) -> int:
@@ -130,14 +142,6 @@ def _labels(parts: Iterator[_Part], numbering: Numbering, options: ReadOptions) 
             f"{first.path}: {len(pages.urls)} vertices are listed, expected those {numbering}, one per line."
         )
     return pages.urls
-
-
-def _add(builder: LinkBuilder, parts: Iterator[_Part], word: str, numbering: Numbering) -> None:
-    lines = (part.lines for part in parts)
-    if word in _LINKS:
-        add_links(builder, lines, _LAYOUT, numbering=numbering, both_ways=_LINKS[word])
-    else:
-        add_lists(builder, lines, _LISTED, numbering, both_ways=_LISTS[word], may_be_metis=False)
 
 
 def write(job: WriteJob) -> None:

@@ -20,7 +20,6 @@ from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.links.link_builder import BadPair
 from seedbed.links.link_store import Block
-from seedbed.links.nofollow import MarksBuilder
 from seedbed.sources.format import Format
 from seedbed.sources.head import Head
 from seedbed.sources.input_paths import files_in
@@ -93,7 +92,7 @@ def _read_ids(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
 
     builder, marks = options.builder(), options.marks_builder() if ends[0].marks else None
     for file, row, columns in _batches(ends, pa.int64()):
-        sources, targets, *marked = (column.to_numpy(zero_copy_only=False) for column in columns)
+        sources, targets, *marked = map(np.asarray, columns)
         try:
             builder.add(sources, targets)
         except BadPair as error:
@@ -103,17 +102,11 @@ def _read_ids(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
     if builder.is_empty:
         raise InputError(f"{path}: no links in it.")
     if marks is not None and not marks.is_empty:
-        _strike(marks, ends)
+        # The files are read again, because a link marked in one row may be unmarked in another.
+        for _, _, columns in _batches(ends, pa.int64()):
+            sources, targets, chosen = map(np.asarray, columns)
+            marks.strike(sources[~chosen], targets[~chosen])
     return options.web(path, "parquet", builder, nofollow=marks)
-
-
-def _strike(marks: MarksBuilder, ends: list[_Ends]) -> None:
-    """Read the files again, because a link marked in one row may be unmarked in another."""
-    import pyarrow as pa
-
-    for _, _, columns in _batches(ends, pa.int64()):
-        sources, targets, marked = (column.to_numpy(zero_copy_only=False) for column in columns)
-        marks.strike(sources[~marked], targets[~marked])
 
 
 def _read_names(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:

@@ -11,7 +11,7 @@ a header, and the endings of the path: .csv or .tsv, compressed or not. Booleans
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,9 +28,8 @@ from seedbed.sources.head import Head
 from seedbed.sources.input_paths import files_at, several_webs
 from seedbed.sources.page_tables import PageLayout, column_name, read_pages
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.text_files import Piece
-from seedbed.sources.text_rows import Numbering, add_links, without_header
-from seedbed.sources.text_tables import EvenLines, NamedColumns, Sample, table_in
+from seedbed.sources.text_rows import Numbering, add_links
+from seedbed.sources.text_tables import NamedColumns, Sample, even_lines, table_in
 from seedbed.sources.writing import Quoting, WriteJob, separator_of, texts, write_lines
 
 FORMATS_WITH_COLUMNS = ("tables", "url-edges", "edges")
@@ -43,11 +42,6 @@ _ROLE_IN_NAME = re.compile(r"\.(nodes|edges)(?=(\.(tsv|csv|txt))?(\.(gz|zst|bz2|
 class _Table(NamedTuple):
     path: Path
     sample: Sample
-
-
-def detect(head: Head) -> bool:
-    """Whether the path means one table of pages and one of links that belongs to it."""
-    return _tables(head) is not None
 
 
 def format_with_columns(path: Path, options: ReadOptions) -> str | None:
@@ -75,7 +69,7 @@ def read(path: Path, options: ReadOptions) -> Web:
         layout = named.page_layout(pages.sample)
     else:
         layout = _page_layout(pages.sample)
-    table = read_pages(_body(pages, options), layout, options)
+    table = read_pages(pages.sample.body(options.pieces([pages.path])), layout, options)
     builder = options.builder(len(table.urls))
     _add_links(builder, links, table.numbering, named, options)
     return options.web(path, "tables", builder, urls=table.urls, columns=_with_crawled(table.columns, pages.sample))
@@ -91,11 +85,11 @@ def _add_links(
         return
     add_links(
         builder,
-        _body(links, options),
+        links.sample.body(options.pieces([links.path])),
         links.sample.layout,
         columns=named.ends(links.sample) if named is not None and by_name else links.sample.link_columns(),
         numbering=numbering,
-        check=None if by_name else EvenLines.like(links.sample).check,
+        check=None if by_name else even_lines(links.sample),
     )
 
 
@@ -105,10 +99,6 @@ def _with_crawled(columns: Mapping[str, NDArray[Any]], pages: Sample) -> dict[st
     if known and columns["column_2"].dtype == np.bool_:
         return {"crawled": columns["column_2"]}
     return dict(columns)
-
-
-def _body(table: _Table, options: ReadOptions) -> Iterator[Piece]:
-    return without_header(options.pieces([table.path]), table.sample.layout, table.sample.header)
 
 
 def _page_layout(table: Sample) -> PageLayout:
@@ -217,7 +207,7 @@ def write(job: WriteJob) -> None:
 FORMAT = Format(
     name="tables",
     meaning="a table of pages and a table of links",
-    detect=detect,
+    detect=lambda head: _tables(head) is not None,
     read=read,
     write=write,
     endings=(".nodes.tsv", ".nodes.csv", ".edges.tsv", ".edges.csv"),

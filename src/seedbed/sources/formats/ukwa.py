@@ -14,7 +14,6 @@ import numpy as np
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.formats.url_edges import add_named_links
-from seedbed.sources.head import Head
 from seedbed.sources.named_links import NamedLinks
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece
@@ -23,11 +22,6 @@ from seedbed.sources.text_rows import Layout
 
 _LINE = re.compile(r"\d{4}\|[^|\t]*\|[^|\t]*\t\d+")
 _LAYOUT = Layout(ord("|"), NO_QUOTES, b"")
-
-
-def detect(head: Head) -> bool:
-    """Whether the first lines have two bars and a weight."""
-    return bool(head.lines) and all(_LINE.fullmatch(line) for line in head.lines[:10])
 
 
 def read(path: Path, options: ReadOptions) -> Web:
@@ -45,4 +39,9 @@ def _with_bars_only(pieces: Iterator[Piece]) -> Iterator[Piece]:
         yield piece._replace(text=text)
 
 
-FORMAT = Format(name="ukwa", meaning="lines `year|from|to<TAB>weight`", detect=detect, read=read)
+FORMAT = Format(
+    name="ukwa",
+    meaning="lines `year|from|to<TAB>weight`",
+    detect=lambda head: head.lines_are(_LINE),
+    read=read,
+)

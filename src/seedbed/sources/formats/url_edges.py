@@ -15,27 +15,20 @@ from seedbed.common.arrays import arrow_strings
 from seedbed.common.compression import written_compressed
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
-from seedbed.sources.formats.edges import line_check, link_ends, table_at
-from seedbed.sources.head import Head
+from seedbed.sources.formats.edges import link_table
 from seedbed.sources.named_links import NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece, in_order
-from seedbed.sources.text_rows import Check, Layout, Rows, without_header
-from seedbed.sources.text_tables import table_in
+from seedbed.sources.text_rows import Check, Layout, Rows
+from seedbed.sources.text_tables import has_links
 from seedbed.sources.writing import Quoting, WriteJob, refuse_repeated, separator_of, write_lines
-
-
-def detect(head: Head) -> bool:
-    """Whether the lines hold two URLs."""
-    table = head.find(table_in)
-    return table is not None and table.link_kinds() == ("url", "url")
 
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of these links."""
-    table, links = table_at(path, options), NamedLinks(options)
-    lines = without_header(options.pieces([path]), table.layout, table.header)
-    add_named_links(links, lines, table.layout, link_ends(table, options), line_check(table, options))
+    links = NamedLinks(options)
+    table, columns, check = link_table(path, options)
+    add_named_links(links, table.body(options.pieces([path])), table.layout, columns, check)
     return links.web(path, "url-edges")
 
 
@@ -76,7 +69,7 @@ def write(job: WriteJob) -> None:
 FORMAT = Format(
     name="url-edges",
     meaning="two URLs per line",
-    detect=detect,
+    detect=lambda head: has_links(head, "url"),
     read=read,
     write=write,
     endings=(".tsv", ".csv", ".txt"),
