@@ -69,7 +69,7 @@ def open(  # noqa: A001 - the word users know
         memory=parse_size(memory) if isinstance(memory, str) else memory,
         hosts=None if hosts is None else Path(hosts),
         encoding=encoding,
-        progress=progress,
+        progress=progress or no_progress,
         drop_nofollow=nofollow == "drop",
         drop_sessions=drop_session_parameters,
         processes=threads,

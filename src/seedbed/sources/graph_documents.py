@@ -17,6 +17,7 @@ from xml.parsers import expat
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Ints
 from seedbed.common.memory import show_size
 from seedbed.errors import InputError, NotEnoughMemory, SeedbedError
 from seedbed.graph.web import Web
@@ -26,7 +27,7 @@ from seedbed.sources.page_tables import column_name, column_of
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import blocks, not_utf8
 from seedbed.sources.text_tables import kind_of
-from seedbed.urls.url_table import BadUrl, UrlTable, text_chunk
+from seedbed.urls.url_table import BadUrl, text_chunk
 
 MOST_BYTES = 1 << 27
 _OBJECTS = 30
@@ -133,7 +134,7 @@ def web_of_nodes(
     path: Path,
     kind: str,
     nodes: Sequence[tuple[str, Attributes]],
-    ends: tuple[NDArray[np.int64], NDArray[np.int64]],
+    ends: tuple[Ints, Ints],
     options: ReadOptions,
     *,
     both_ways: bool,
@@ -150,7 +151,7 @@ def web_of_nodes(
     urls, table = _urls(nodes), None
     try:
         if urls is not None:
-            table = UrlTable.build([text_chunk(urls)], memory=options.memory, scratch=options.scratch)
+            table = options.url_table([text_chunk(urls)])
     except BadUrl as wrong:
         raise InputError(f"{path}: node {wrong.id + 1}: {wrong}") from None
     return options.web(path, kind, builder, urls=table, columns=_columns(nodes))

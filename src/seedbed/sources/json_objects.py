@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.sources.head import Head
@@ -28,27 +28,22 @@ _LAST_WORD = 16
 _NOT_EXPECTED = "lines that are not as expected left out"
 
 
-class Found(NamedTuple):
-    """An object, or a line of other text, and the line of the file on which it starts."""
-
-    place: str
-    content: dict[str, Any] | str
-
-
 def first_found(head: Head) -> list[dict[str, Any] | str]:
     """The first objects and lines of other text; none if the file is not text."""
     if b"\0" in head.data:
         return []
     texts = _texts(head.path, head.parts(), ReadIssues(), errors="replace")
-    return [content for _, content in islice(_Scanner("", texts), _FIRST_OBJECTS)]
+    return [content for _, content in islice(_Scanner(texts), _FIRST_OBJECTS)]
 
 
-def found_in(files: Sequence[Path], options: ReadOptions, issues: ReadIssues) -> Iterator[Found]:
-    """All objects and other text in the files, with their places."""
+def found_in(
+    files: Sequence[Path], options: ReadOptions, issues: ReadIssues
+) -> Iterator[tuple[str, dict[str, Any] | str]]:
+    """All objects and lines of other text in the files, with the place where each starts before it."""
     for file in files:
         parts = blocks(file, encoding=options.encoding, progress=options.progress)
-        for line, content in _Scanner("", _texts(file, parts, issues)):
-            yield Found(f"{file.name}, line {line}", content)
+        for line, content in _Scanner(_texts(file, parts, issues)):
+            yield f"{file.name}, line {line}", content
 
 
 def left_out(issues: ReadIssues, place: str) -> None:
@@ -71,8 +66,8 @@ def _texts(path: Path, parts: Iterator[bytes], issues: ReadIssues, errors: str =
 class _Scanner:
     """Splits a text that arrives in parts into objects, (line, object), and lines of other text, (line, text)."""
 
-    def __init__(self, text: str, more: Iterator[str]) -> None:
-        self._text = text
+    def __init__(self, more: Iterator[str]) -> None:
+        self._text = ""
         self._more = more
         self._at = 0
         self._line = 1

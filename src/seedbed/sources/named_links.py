@@ -11,14 +11,14 @@ make its URL a page, or only describe a URL that is a page for another reason.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import chunk_of
+from seedbed.common.arrays import Ints, chunk_of
 from seedbed.common.spill import Spill
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
@@ -116,9 +116,6 @@ class NamedLinks:
         urls, builder, marks, columns = found
         return self._options.web(path, kind, builder, urls=urls, columns=columns, notes=notes, nofollow=marks)
 
-    def _urls(self, names: Iterator[Any]) -> UrlTable:
-        return UrlTable.build(map(chunk_of, names), memory=self._options.memory, scratch=self._options.scratch)
-
     def _in_memory(self) -> _Found:
         import pyarrow as pa
         import pyarrow.compute as pc
@@ -133,14 +130,15 @@ class NamedLinks:
         order = pc.array_sort_indices(names)
         page_of = np.empty(len(names), np.int64)
         page_of[order.to_numpy()] = np.arange(len(names))
-        urls = self._urls(names.take(order[k : k + _NAMES_PER_CHUNK]) for k in range(0, len(names), _NAMES_PER_CHUNK))
+        starts = range(0, len(names), _NAMES_PER_CHUNK)
+        urls = self._options.url_table(chunk_of(names.take(order[k : k + _NAMES_PER_CHUNK])) for k in starts)
         builder = self._options.builder(len(urls))
         for chunk in ends.chunks[: len(marked)]:
             builder.add(*_pairs(chunk, page_of))
         marks = self._marks_in_memory(ends.chunks, marked, page_of) if self._knows_nofollow else None
         return urls, builder, marks, self._values(names.take(order))
 
-    def _marks_in_memory(self, ends: list[Any], marked: list[Any], page_of: NDArray[np.int64]) -> MarksBuilder:
+    def _marks_in_memory(self, ends: list[Any], marked: list[Any], page_of: Ints) -> MarksBuilder:
         import pyarrow.compute as pc
 
         marks = self._options.marks_builder()
@@ -170,7 +168,8 @@ class NamedLinks:
             "from (select source as name from pairs union select target from pairs "
             "union select url from seen where makes_page)"
         )
-        urls = self._urls(batch.column(0) for batch in spill.batches("select name from names order by page"))
+        in_order = spill.batches("select name from names order by page")
+        urls = self._options.url_table(chunk_of(batch.column(0)) for batch in in_order)
         to_pages = "select a.page, b.page from {} join names a on source = a.name join names b on target = b.name"
         builder, marks = self._options.builder(len(urls)), None
         for batch in spill.batches(to_pages.format("pairs")):
@@ -200,7 +199,7 @@ class NamedLinks:
         return made
 
 
-def _pairs(ends: Any, page_of: NDArray[np.int64], chosen: Any = None) -> NDArray[np.int64]:
+def _pairs(ends: Any, page_of: Ints, chosen: Any = None) -> Ints:
     """The pages at the ends of all links, or of the chosen ones: their sources, their targets."""
     names = ends.indices.to_numpy().reshape(2, -1)
     return page_of[names if chosen is None else names[:, chosen.to_numpy(zero_copy_only=False)]]

@@ -34,7 +34,10 @@ def open_web(
     The format is recognised from the files. Several paths are read together if the format allows it: archives and
     other output of crawlers. `columns` and `normalize` as in ReadOptions.
     """
-    paths, options = _paths(path), options or ReadOptions()
+    given = [path] if isinstance(path, str | PathLike) else list(path)
+    if not given or "" in given:
+        raise OptionError("no path is given. Name a file or a folder; '.' is the current one.")
+    paths, options = list(map(Path, given)), options or ReadOptions()
     if columns is not None or normalize:
         options = replace(options, columns=columns or options.columns, normalize=normalize or options.normalize)
     named = None if format is None else FORMATS[format]
@@ -65,13 +68,6 @@ def files_read(path: Path, format: str | None = None) -> list[Path]:  # noqa: A0
         return [path, *(files_at(path) if name is None else FORMATS[name].files_read(path))]
     except (SeedbedError, OSError, ValueError):
         return [path]
-
-
-def _paths(path: Path | str | Sequence[Path | str]) -> list[Path]:
-    given = [path] if isinstance(path, str | PathLike) else list(path)
-    if not given or "" in given:
-        raise OptionError("no path is given. Name a file or a folder; '.' is the current one.")
-    return [Path(one) for one in given]
 
 
 def _read(named: Format | None, paths: list[Path], options: ReadOptions) -> Web:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Ints
 from seedbed.errors import InputError
 from seedbed.graph.native_store import COLUMN_NAME
 from seedbed.sources.read_options import ReadOptions
@@ -47,11 +48,11 @@ class PageLayout:
 
 def read_pages(pieces: Iterable[Piece], layout: PageLayout, options: ReadOptions) -> Pages:
     """The pages of all lines; ids may come in any order, but each only once."""
-    id_parts: list[NDArray[np.int64]] = []
+    id_parts: list[Ints] = []
     columns: dict[str, list[NDArray[Any]]] = {name: [] for name in layout.numbers}
     last: Rows | None = None
 
-    def read(piece: Piece) -> tuple[Rows, TextChunk, NDArray[np.int64], list[NDArray[Any]]]:
+    def read(piece: Piece) -> tuple[Rows, TextChunk, Ints, list[NDArray[Any]]]:
         used = 1 + max(layout.id, layout.url, *layout.numbers.values())
         rows = layout.select(Rows.cut(piece.checked(), layout.cut, used))
         text, text_ptr = rows.texts(layout.url)
@@ -70,7 +71,7 @@ def read_pages(pieces: Iterable[Piece], layout: PageLayout, options: ReadOptions
             yield urls
 
     try:
-        urls = UrlTable.build(url_chunks(), memory=options.memory, scratch=options.scratch)
+        urls = options.url_table(url_chunks())
     except BadUrl as error:
         if last is None:
             raise
@@ -78,11 +79,8 @@ def read_pages(pieces: Iterable[Piece], layout: PageLayout, options: ReadOptions
     numbering, order = _numbered(_joined(id_parts), None if last is None else last.piece.path)
     values = {name: column_of(parts) for name, parts in columns.items()}
     if order is not None:
-        urls = UrlTable.build(
-            (urls.pick(order[k : k + _PAGES_PER_CHUNK]) for k in range(0, len(order), _PAGES_PER_CHUNK)),
-            memory=options.memory,
-            scratch=options.scratch,
-        )
+        starts = range(0, len(order), _PAGES_PER_CHUNK)
+        urls = options.url_table(urls.pick(order[k : k + _PAGES_PER_CHUNK]) for k in starts)
         values = {name: column[order] for name, column in values.items()}
     return Pages(numbering, urls, values)
 
@@ -103,7 +101,7 @@ def column_of(parts: list[NDArray[Any]]) -> NDArray[Any]:
     return values.astype(np.bool_) if ((values == 0) | (values == 1)).all() else values
 
 
-def _numbered(ids: NDArray[np.int64], path: Path | None) -> tuple[Numbering, NDArray[np.int64] | None]:
+def _numbered(ids: Ints, path: Path | None) -> tuple[Numbering, Ints | None]:
     """Which page an id means, and the lines in page order if they are not already in it."""
     order = None if (ids[1:] > ids[:-1]).all() else np.argsort(ids, kind="stable")
     ordered = ids if order is None else ids[order]

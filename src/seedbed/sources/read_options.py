@@ -15,7 +15,7 @@ from seedbed.graph.web import Origin, Web
 from seedbed.links.link_builder import LinkBuilder
 from seedbed.links.nofollow import MarksBuilder
 from seedbed.sources.text_files import Piece, pieces
-from seedbed.urls.url_table import UrlTable
+from seedbed.urls.url_table import TextChunk, UrlTable
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ReadOptions:
     scratch: Path | None = None
     hosts: Path | None = None
     encoding: str | None = None
-    progress: Progress | None = None
+    progress: Progress = no_progress
     drop_nofollow: bool = False
     drop_sessions: bool = False
     processes: int | None = None
@@ -55,6 +55,10 @@ class ReadOptions:
         """A builder for the links."""
         return LinkBuilder(pages, keep_self_links=self.keep_self_links, memory=self.memory, scratch=self.scratch)
 
+    def url_table(self, chunks: Iterable[TextChunk]) -> UrlTable:
+        """The URLs of all pages."""
+        return UrlTable.build(chunks, memory=self.memory, scratch=self.scratch)
+
     def web(
         self,
         path: Path,
@@ -67,7 +71,7 @@ class ReadOptions:
         nofollow: MarksBuilder | None = None,
     ) -> Web:
         """The web that was read. `notes`: what the user should know about reading it."""
-        (self.progress or no_progress)("sorting links", 0, 0)
+        self.progress("sorting links", 0, 0)
         built = builder.finish()
         origin = Origin(
             str(path), kind, built.self_links, built.duplicate_links, not self.keep_self_links, tuple(notes)

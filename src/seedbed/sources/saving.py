@@ -6,7 +6,6 @@ Every output appears in its place only once it is complete.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from seedbed.common.compression import ENDINGS as COMPRESSED
 from seedbed.common.compression import uncompressed_name
@@ -15,12 +14,10 @@ from seedbed.common.outputs import WEB, written_output
 from seedbed.errors import OptionError, UsageError, unknown
 from seedbed.graph.native_store import LinkKind, check_store_path
 from seedbed.graph.web import Web
+from seedbed.links.bvgraph_properties import BvProperties
 from seedbed.sources.format import Format
 from seedbed.sources.formats import FORMATS
 from seedbed.sources.writing import Saved, WriteJob
-
-if TYPE_CHECKING:
-    from seedbed.links.bvgraph_properties import BvProperties
 
 __all__ = ["Saved", "endings_in_words", "format_by_ending", "format_for", "save", "written_formats"]
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import IO, NamedTuple, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
+from seedbed.common.arrays import Bytes
 from seedbed.common.compression import decompressed
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError, UsageError
@@ -31,7 +31,7 @@ T = TypeVar("T")
 R = TypeVar("R")
 
 
-def count_lines(text: NDArray[np.uint8]) -> int:
+def count_lines(text: Bytes) -> int:
     """The number of newlines in a text."""
     return int(np.count_nonzero(text == _NEWLINE))
 
@@ -53,7 +53,7 @@ class Piece(NamedTuple):
 
     path: Path
     line: int
-    text: NDArray[np.uint8]
+    text: Bytes
 
     def error(self, row: int, message: str) -> InputError:
         """The error with this message on line `row` of this piece, counted from 0."""
@@ -85,7 +85,7 @@ def pieces(
     path: Path,
     *,
     encoding: str | None = None,
-    progress: Progress | None = None,
+    progress: Progress = no_progress,
     block: int = PIECE,
     longest_line: int | None = None,
 ) -> Iterator[Piece]:
@@ -124,14 +124,13 @@ def _without_lone_returns(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def blocks(
-    path: Path, *, encoding: str | None = None, progress: Progress | None = None, block: int = PIECE
+    path: Path, *, encoding: str | None = None, progress: Progress = no_progress, block: int = PIECE
 ) -> Iterator[bytes]:
     """The text of the file in blocks split anywhere, converted to UTF-8 if `encoding` is given; the last is empty."""
     size = path.stat().st_size
-    tell = progress or no_progress
     with path.open("rb", buffering=0) as raw:
         for data in opened_blocks(raw, path, encoding, block):
-            tell(f"reading {path.name}", raw.tell(), size)
+            progress(f"reading {path.name}", raw.tell(), size)
             yield data
 
 
@@ -153,7 +152,7 @@ def opened_blocks(raw: IO[bytes], path: Path, encoding: str | None, size: int) -
         raise InputError(f"{path}: is not in the encoding {encoding} ({error}).") from None
 
 
-def text_chunks(path: Path, *, encoding: str | None = None, progress: Progress | None = None) -> Iterator[TextChunk]:
+def text_chunks(path: Path, *, encoding: str | None = None, progress: Progress = no_progress) -> Iterator[TextChunk]:
     """The lines of a list, one string per line, including blank ones."""
     for piece in pieces(path, encoding=encoding, progress=progress):
         yield lines_of(piece.checked())

@@ -12,7 +12,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import inlined, kernel
+
+Places = NDArray[np.int32]
+"""Positions in a text, of at most 2³¹ bytes."""
 
 BLANKS = 0
 """The separator that stands for any run of spaces and tabs."""
@@ -27,14 +31,7 @@ _LARGEST_INT32 = 2**31 - 1
 
 
 @kernel
-def gather(
-    text: NDArray[np.uint8],
-    start: NDArray[np.int32],
-    end: NDArray[np.int32],
-    doubled: bool,
-    out: NDArray[np.uint8],
-    out_ptr: NDArray[np.int64],
-) -> None:
+def gather(text: Bytes, start: Places, end: Places, doubled: bool, out: Bytes, out_ptr: Ints) -> None:
     """The fields one after the other; if `doubled`, doubled quotes in quoted ones become one. `out` fits them all."""
     place = 0
     out_ptr[0] = 0
@@ -53,7 +50,7 @@ def gather(
 
 
 @kernel
-def reverse_labels(text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> NDArray[np.uint8]:
+def reverse_labels(text: Bytes, text_ptr: Ints) -> Bytes:
     """Names with their labels in reverse order: com.example.www becomes www.example.com."""
     reversed_text = np.empty_like(text)
     for row in range(text_ptr.size - 1):
@@ -72,27 +69,27 @@ def reverse_labels(text: NDArray[np.uint8], text_ptr: NDArray[np.int64]) -> NDAr
 
 
 @inlined
-def _skip_blanks(text: NDArray[np.uint8], i: int, separator: int) -> int:
+def _skip_blanks(text: Bytes, i: int, separator: int) -> int:
     while text[i] == _SPACE or text[i] == _RETURN or (text[i] == _TAB and separator != _TAB):
         i += 1
     return i
 
 
 @inlined
-def _skip_spaces(text: NDArray[np.uint8], i: int, separator: int) -> int:
+def _skip_spaces(text: Bytes, i: int, separator: int) -> int:
     """Skip blanks after a field, unless blanks are what ends a field."""
     return i if separator == BLANKS else _skip_blanks(text, i, separator)
 
 
 @inlined
-def _skip_line(text: NDArray[np.uint8], i: int) -> int:
+def _skip_line(text: Bytes, i: int) -> int:
     while text[i] != _NEWLINE:
         i += 1
     return i
 
 
 @inlined
-def _is_comment(text: NDArray[np.uint8], i: int, comments: NDArray[np.uint8]) -> bool:
+def _is_comment(text: Bytes, i: int, comments: Bytes) -> bool:
     for k in range(comments.size):
         if text[i] == comments[k]:
             return text[i] != _SLASH or text[i + 1] == _SLASH
@@ -107,7 +104,7 @@ def _ends_field(byte: int, separator: int) -> bool:
 
 
 @inlined
-def _closing_quote(text: NDArray[np.uint8], i: int, quotes: int) -> int:
+def _closing_quote(text: Bytes, i: int, quotes: int) -> int:
     """The position of the closing quote, starting after the opening one; of the newline if there is none."""
     while text[i] != _NEWLINE:
         if text[i] == _QUOTE:
@@ -124,7 +121,7 @@ def _closing_quote(text: NDArray[np.uint8], i: int, quotes: int) -> int:
 
 
 @inlined
-def _plain_end(text: NDArray[np.uint8], i: int, separator: int) -> int:
+def _plain_end(text: Bytes, i: int, separator: int) -> int:
     """The end of an unquoted field; blanks before the separator still belong to it."""
     if separator == BLANKS:
         while not _ends_field(text[i], BLANKS):
@@ -136,14 +133,14 @@ def _plain_end(text: NDArray[np.uint8], i: int, separator: int) -> int:
 
 
 @inlined
-def _trimmed(text: NDArray[np.uint8], first: int, last: int) -> int:
+def _trimmed(text: Bytes, first: int, last: int) -> int:
     while last > first and (text[last - 1] == _SPACE or text[last - 1] == _RETURN or text[last - 1] == _TAB):
         last -= 1
     return last
 
 
 @inlined
-def _next_field(text: NDArray[np.uint8], i: int, separator: int, quotes: int) -> tuple[int, int, int]:
+def _next_field(text: Bytes, i: int, separator: int, quotes: int) -> tuple[int, int, int]:
     """The start and end of the next field, and the position after it; the end is −1 if its quote is not closed."""
     i = _skip_blanks(text, i, separator)
     if quotes == NO_QUOTES or text[i] != _QUOTE:
@@ -156,9 +153,7 @@ def _next_field(text: NDArray[np.uint8], i: int, separator: int, quotes: int) ->
 
 
 @inlined
-def _to_data(
-    text: NDArray[np.uint8], i: int, number: int, separator: int, comments: NDArray[np.uint8]
-) -> tuple[int, int]:
+def _to_data(text: Bytes, i: int, number: int, separator: int, comments: Bytes) -> tuple[int, int]:
     """Skip blank lines and comments: the position and number of the next data line; i ≥ size if there is none."""
     while i < text.size:
         i = _skip_blanks(text, i, separator)
@@ -171,14 +166,14 @@ def _to_data(
 
 @kernel
 def split_lines(
-    text: NDArray[np.uint8],
+    text: Bytes,
     separator: int,
     quotes: int,
-    comments: NDArray[np.uint8],
-    start: NDArray[np.int32],
-    end: NDArray[np.int32],
-    line: NDArray[np.int32],
-    line_end: NDArray[np.int32],
+    comments: Bytes,
+    start: Places,
+    end: Places,
+    line: Places,
+    line_end: Places,
 ) -> tuple[int, int]:
     """Fill start and end by [column, row], −1 if a line has fewer fields; blank lines and comments make no row.
 
@@ -209,7 +204,7 @@ def split_lines(
 
 
 @inlined
-def _digits(text: NDArray[np.uint8], i: int) -> tuple[np.int64, int]:
+def _digits(text: Bytes, i: int) -> tuple[np.int64, int]:
     """The number that starts here and the position after its last digit; (−1, i) if there is none or it is too long."""
     value = np.int64(0)
     first = i
@@ -224,7 +219,7 @@ def _digits(text: NDArray[np.uint8], i: int) -> tuple[np.int64, int]:
 
 
 @kernel
-def plain_pairs(text: NDArray[np.uint8], separator: int, sources: NDArray[np.int32], targets: NDArray[np.int32]) -> int:
+def plain_pairs(text: Bytes, separator: int, sources: Places, targets: Places) -> int:
     """The first two fields of every line, if all lines start with two plain numbers below 2³¹; otherwise −1.
 
     Twice as fast as splitting and then reading; almost all pieces of an edge list are of this kind.
@@ -254,7 +249,7 @@ def plain_pairs(text: NDArray[np.uint8], separator: int, sources: NDArray[np.int
 
 
 @kernel
-def integers(text: NDArray[np.uint8], start: NDArray[np.int32], end: NDArray[np.int32], out: NDArray[np.int64]) -> int:
+def integers(text: Bytes, start: Places, end: Places, out: Ints) -> int:
     """Fill `out`; returns the first row whose field is not a whole number of at most 18 digits, or −1."""
     for row in range(start.size):
         i, last = start[row], end[row]
@@ -272,15 +267,15 @@ def integers(text: NDArray[np.uint8], start: NDArray[np.int32], end: NDArray[np.
 
 @kernel
 def cut_lists(
-    text: NDArray[np.uint8],
+    text: Bytes,
     separator: int,
     quotes: int,
-    comments: NDArray[np.uint8],
+    comments: Bytes,
     colon: bool,
-    start: NDArray[np.int32],
-    end: NDArray[np.int32],
-    row_ptr: NDArray[np.int32],
-    line: NDArray[np.int32],
+    start: Places,
+    end: Places,
+    row_ptr: Places,
+    line: Places,
 ) -> tuple[int, int]:
     """All non-empty fields, row after row: row k has the fields row_ptr[k] … row_ptr[k + 1] − 1.
 
@@ -312,7 +307,7 @@ def cut_lists(
 
 
 @inlined
-def _is_alike(text: NDArray[np.uint8], first: int, last: int, ids: bool) -> bool:
+def _is_alike(text: Bytes, first: int, last: int, ids: bool) -> bool:
     """Whether a field could be another page: only digits or, if pages have names, a dot or colon in it."""
     for k in range(first, last):
         if ids and not _ZERO <= text[k] <= _NINE:
@@ -323,7 +318,7 @@ def _is_alike(text: NDArray[np.uint8], first: int, last: int, ids: bool) -> bool
 
 
 @inlined
-def _count_fields(text: NDArray[np.uint8], i: int, separator: int) -> tuple[int, int]:
+def _count_fields(text: Bytes, i: int, separator: int) -> tuple[int, int]:
     """The number of non-empty fields up to the end of the line, ignoring quotes, and the position of that end."""
     fields, inside = 0, False
     while text[i] != _NEWLINE:
@@ -338,13 +333,7 @@ def _count_fields(text: NDArray[np.uint8], i: int, separator: int) -> tuple[int,
 
 @kernel
 def uneven_line(
-    text: NDArray[np.uint8],
-    separator: int,
-    quotes: int,
-    comments: NDArray[np.uint8],
-    fewest: int,
-    most: int,
-    ids: bool,
+    text: Bytes, separator: int, quotes: int, comments: Bytes, fewest: int, most: int, ids: bool
 ) -> tuple[int, int]:
     """The first line with too few or too many fields, all after the second looking like pages: (line, fields).
 

@@ -13,12 +13,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import TextChunk, arrow_strings
+from seedbed.common.arrays import Ints, TextChunk, arrow_strings
 from seedbed.errors import InputError
 from seedbed.links.link_builder import BadPair, LinkBuilder
 from seedbed.sources import text_kernels
 from seedbed.sources.text_files import Piece, count_lines, in_order
-from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES
+from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, Places
 
 Pairs = tuple[NDArray[Any], NDArray[Any]]
 
@@ -40,10 +40,10 @@ class Rows:
 
     piece: Piece
     layout: Layout
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    line: NDArray[np.int32]
-    line_end: NDArray[np.int32]
+    start: Places
+    end: Places
+    line: Places
+    line_end: Places
 
     @classmethod
     def cut(cls, piece: Piece, layout: Layout, columns: int) -> Rows:
@@ -64,9 +64,8 @@ class Rows:
 
     def at(self, rows: NDArray[Any] | slice) -> Rows:
         """A selection of rows, by indices, a mask or a slice."""
-        return Rows(
-            self.piece, self.layout, self.start[:, rows], self.end[:, rows], self.line[rows], self.line_end[rows]
-        )
+        places = (self.start, self.end, self.line, self.line_end)
+        return Rows(self.piece, self.layout, *(array[..., rows] for array in places))
 
     def error(self, row: int, message: str) -> InputError:
         """The error with this message on the line of a row."""
@@ -80,7 +79,7 @@ class Rows:
         field = bytes(self.piece.text[start : min(end, start + _SHOWN)]).decode("utf-8", "replace")
         return repr(field + "…" if end > start + _SHOWN else field)
 
-    def integers(self, column: int, what: str = "a page id") -> NDArray[np.int64]:
+    def integers(self, column: int, what: str = "a page id") -> Ints:
         """A column of whole numbers."""
         numbers = np.empty(len(self), np.int64)
         bad = text_kernels.integers(self.piece.text, self.start[column], self.end[column], numbers)
@@ -112,7 +111,7 @@ class Rows:
             raise self.error(bad, f"found {self.shown(bad, column)}, expected {what}, a number.") from None
 
 
-def texts_of(piece: Piece, layout: Layout, start: NDArray[np.int32], end: NDArray[np.int32]) -> TextChunk:
+def texts_of(piece: Piece, layout: Layout, start: Places, end: Places) -> TextChunk:
     """The text of fields, given by their places."""
     text = np.empty(int((end - start).sum(dtype=np.int64)), np.uint8)
     text_ptr = np.empty(len(start) + 1, np.int64)
@@ -147,7 +146,7 @@ class Numbering(NamedTuple):
 
     first: int = 0
     pages: int | None = None
-    listed: NDArray[np.int64] | None = None
+    listed: Ints | None = None
 
     def pages_of(self, ids: NDArray[Any]) -> NDArray[Any]:
         """The page of each id, −1 if there is none."""

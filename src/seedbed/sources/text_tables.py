@@ -12,8 +12,9 @@ missing from some lines do no harm if they cannot be pages (0.5, words), or if -
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -22,6 +23,7 @@ from seedbed.errors import InputError, OptionError
 from seedbed.graph.native_store import COLUMN_NAME
 from seedbed.sources.head import Head
 from seedbed.sources.page_tables import PageLayout
+from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece
 from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, NO_QUOTES, uneven_line
 from seedbed.sources.text_rows import SEPARATORS, Check, Layout, Rows, without_header
@@ -45,22 +47,26 @@ _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:[^\s]+|[^\s/.]+(\.[^\s/.]+)+\.?(:\d+
 class Sample:
     """The first rows of a table."""
 
+    path: Path
     layout: Layout
     header: list[str] | None
     rows: list[list[str]]
     kinds: list[Kind]
 
-    def body(self, pieces: Iterable[Piece]) -> Iterator[Piece]:
+    def body(self, options: ReadOptions) -> Iterator[Piece]:
         """The lines of the whole table without its header."""
-        return without_header(pieces, self.layout, self.header)
+        return without_header(options.pieces([self.path]), self.layout, self.header)
 
-    def link_columns(self) -> tuple[int, int]:
-        """The columns of a link's source and target: by name, or else the first two."""
-        return link_columns(self.header or [])
+    def link_rules(self, named: NamedColumns | None) -> tuple[tuple[int, int], Check | None]:
+        """The columns of a link's source and target, and the check for uneven lines.
+
+        If the user names the columns, anything may follow them.
+        """
+        return (link_columns(self.header or []), even_lines(self)) if named is None else (named.ends(self), None)
 
     def link_kinds(self) -> tuple[Kind, Kind]:
         """What those two columns hold."""
-        source, target = self.link_columns()
+        source, target = link_columns(self.header or [])
         return self.kinds[source], self.kinds[target]
 
     def __str__(self) -> str:
@@ -70,9 +76,14 @@ class Sample:
 
 def link_columns(names: Sequence[str]) -> tuple[int, int]:
     """The columns of a link's ends: those named from/to, source/target, src/dst and so on, or else the first two."""
-    sources = [k for k, name in enumerate(names) if _FROM.fullmatch(_squashed(name))]
-    targets = [k for k, name in enumerate(names) if _TO.fullmatch(_squashed(name))]
-    return (sources[0], targets[0]) if sources and targets else (0, 1)
+    return named_ends(names) or (0, 1)
+
+
+def named_ends(names: Sequence[str]) -> tuple[int, int] | None:
+    """The columns whose names say that they are a link's ends; None unless both are there."""
+    words = [re.sub(r"[^a-z]", "", name.lower()) for name in names]
+    sources, targets = ([k for k, word in enumerate(words) if form.fullmatch(word)] for form in (_FROM, _TO))
+    return (sources[0], targets[0]) if sources and targets else None
 
 
 def has_links(head: Head, kind: Kind) -> bool:
@@ -109,7 +120,7 @@ def _as_table(piece: Piece, separator: int) -> Sample | None:
     columns = max(len(row) for row in rows)
     kinds = [kind_of([row[k] for row in body if k < len(row)]) for k in range(columns)]
     header = rows[0] if len(rows) > 1 and _is_header(rows[0], kinds) else None
-    return Sample(layout, header, body if header else rows, kinds)
+    return Sample(piece.path, layout, header, body if header else rows, kinds)
 
 
 def _fields(piece: Piece, layout: Layout) -> list[list[str]]:
@@ -138,17 +149,7 @@ def _is_header(first: list[str], kinds: list[Kind]) -> bool:
     over_numbers = [field for field, kind in zip(first, kinds, strict=False) if kind in ("id", "number")]
     if over_numbers:
         return not any(_NUMBER.fullmatch(field) for field in over_numbers)
-    return names_link_ends(first)
-
-
-def names_link_ends(names: Sequence[str]) -> bool:
-    """Whether two of the names name a link's ends."""
-    source, target = link_columns(names) if len(names) > 1 else (0, 0)
-    return bool(names and _FROM.fullmatch(_squashed(names[source])) and _TO.fullmatch(_squashed(names[target])))
-
-
-def _squashed(name: str) -> str:
-    return re.sub(r"[^a-z]", "", name.lower())
+    return named_ends(first) is not None
 
 
 def even_lines(table: Sample) -> Check:
@@ -201,7 +202,7 @@ class NamedColumns(NamedTuple):
                 raise OptionError(f"--columns names '{name}' twice; give each column its own name, or _ to skip it.")
             if not COLUMN_NAME.fullmatch(name):
                 raise OptionError(f"--columns: '{name}' is not a column name; use a-z, 0-9 and _, or _ to skip it.")
-        if names_link_ends(names):
+        if named_ends(names) is not None:
             return cls(names, "links")
         if "id" in names and "url" in names:
             return cls(names, "pages")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import kernel
 
 _START, _ODD, _MULTIPLIER = 0x9E3779B97F4A7C15, 0xFF51AFD7ED558CCD, 0x100000001B3
@@ -20,7 +21,7 @@ def _lower(byte: int) -> int:
 
 
 @kernel
-def _starts(text: NDArray[np.uint8], first: int, last: int, start: NDArray[np.uint8]) -> bool:
+def _starts(text: Bytes, first: int, last: int, start: Bytes) -> bool:
     same = last - first >= start.size
     k = 0
     while same and k < start.size:
@@ -30,14 +31,14 @@ def _starts(text: NDArray[np.uint8], first: int, last: int, start: NDArray[np.ui
 
 
 @kernel
-def _without_port(text: NDArray[np.uint8], first: int, last: int, port: NDArray[np.uint8]) -> int:
+def _without_port(text: Bytes, first: int, last: int, port: Bytes) -> int:
     """The end of host and port, without the scheme's default port."""
     start = last - port.size
     return start if start > first and _starts(text, start, last, port) else last
 
 
 @kernel
-def _is_host(text: NDArray[np.uint8], first: int, last: int) -> bool:
+def _is_host(text: Bytes, first: int, last: int) -> bool:
     """Whether text without a scheme could be a host: it contains a dot and no @."""
     dotted = False
     for k in range(first, last):
@@ -48,7 +49,7 @@ def _is_host(text: NDArray[np.uint8], first: int, last: int) -> bool:
 
 
 @kernel
-def page_hashes(text: NDArray[np.uint8], text_ptr: NDArray[np.int64], out: NDArray[np.uint64]) -> None:
+def page_hashes(text: Bytes, text_ptr: Ints, out: NDArray[np.uint64]) -> None:
     """The hash of each URL with the host in lower case, without the default port and the fragment, with a path.
 
     A host without a scheme counts as http; anything that is not a page's URL is hashed unchanged.

@@ -7,19 +7,16 @@ some seconds per million URLs; a quick pass (url_hash_kernels.py) notes whether 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from seedbed.common.arrays import arrow_strings, chunk_of
 from seedbed.graph.transforms import merged_pages
+from seedbed.graph.web import Web
+from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.url_hash_kernels import page_hashes
 from seedbed.urls.browser_urls import LONGEST_URL, NOT_PLAIN, PLAIN, BrowserUrls
-from seedbed.urls.url_table import UrlTable
-
-if TYPE_CHECKING:
-    from seedbed.graph.web import Web
-    from seedbed.sources.read_options import ReadOptions
 
 _SCHEME = r"^[A-Za-z][A-Za-z0-9+.-]*:(//|[^0-9/])"
 _HOST = r"^[^\s/?#@.]+(\.[^\s/?#@.]+)+\.?([/?#]|$)"
@@ -28,15 +25,29 @@ _SHOWN = 80
 
 def normalized(web: Web, options: ReadOptions) -> Web:
     """The web with normalised URLs, each only once. Names that are not URLs of pages stay unchanged."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
     if web.urls is None:
         return _with_note(web, "there are no URLs to normalise.")
     known = BrowserUrls(drop_sessions=options.drop_sessions)
-    seen = _Seen()
-    urls = UrlTable.build(
-        (chunk_of(seen.normal(arrow_strings(chunk), known)) for chunk in web.urls.chunks()),
-        memory=options.memory,
-        scratch=options.scratch,
-    )
+    scheme, nothing = (pa.scalar(text, pa.large_string()) for text in ("http://", ""))
+    changed, odd, example = 0, 0, ""
+
+    def normal(names: Any) -> Any:
+        """The normal form of each name, or the name itself if it has none."""
+        nonlocal changed, odd, example
+        bare = pc.and_not(pc.match_substring_regex(names, _HOST), pc.match_substring_regex(names, _SCHEME))
+        full = pc.if_else(bare, pc.binary_join_element_wise(scheme, names, nothing), names)
+        found = normal_urls(full, known)
+        if found.null_count:
+            example = example or repr(names.filter(pc.is_null(found))[0].as_py()[:_SHOWN])
+            odd += found.null_count
+        result = pc.coalesce(found, names)
+        changed += pc.sum(pc.not_equal(result, names)).as_py() or 0
+        return result
+
+    urls = options.url_table(chunk_of(normal(arrow_strings(chunk))) for chunk in web.urls.chunks())
     merged = merged_pages(
         replace(web, urls=urls),
         keep_self_links=options.keep_self_links,
@@ -44,37 +55,11 @@ def normalized(web: Web, options: ReadOptions) -> Web:
         scratch=options.scratch,
     )
     lost = web.page_count - merged.page_count
-    if seen.changed or lost:
-        merged = _with_note(merged, f"{seen.changed:,} URLs were normalised, and {lost:,} of them merged with others.")
-    if seen.odd:
-        merged = _with_note(merged, f"{seen.odd:,} names, such as {seen.example}, are not URLs of pages; kept.")
+    if changed or lost:
+        merged = _with_note(merged, f"{changed:,} URLs were normalised, and {lost:,} of them merged with others.")
+    if odd:
+        merged = _with_note(merged, f"{odd:,} names, such as {example}, are not URLs of pages; kept.")
     return merged
-
-
-class _Seen:
-    """Counts the names that normalising changed, and those that it could not normalise."""
-
-    def __init__(self) -> None:
-        self.changed = 0
-        self.odd = 0
-        self.example = ""
-
-    def normal(self, names: Any, known: BrowserUrls) -> Any:
-        """The normal form of each name, or the name itself if it has none."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        bare = pc.and_not(pc.match_substring_regex(names, _HOST), pc.match_substring_regex(names, _SCHEME))
-        scheme, nothing = (pa.scalar(text, pa.large_string()) for text in ("http://", ""))
-        full = pc.if_else(bare, pc.binary_join_element_wise(scheme, names, nothing), names)
-        normal = normal_urls(full, known)
-        odd = pc.is_null(normal)
-        if normal.null_count:
-            self.example = self.example or repr(names.filter(odd)[0].as_py()[:_SHOWN])
-            self.odd += normal.null_count
-        result = pc.coalesce(normal, names)
-        self.changed += pc.sum(pc.not_equal(result, names)).as_py() or 0
-        return result
 
 
 def with_duplicates_noted(web: Web) -> Web:

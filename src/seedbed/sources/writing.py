@@ -9,23 +9,21 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import arrow_strings, chunk_of
+from seedbed.common.arrays import Ints, arrow_strings, chunk_of
 from seedbed.common.compression import uncompressed_name
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import OptionError
 from seedbed.graph.native_store import LinkKind
 from seedbed.graph.web import Web
+from seedbed.links.bvgraph_properties import BvProperties
 from seedbed.links.link_store import Block
+from seedbed.sources.format import Content
 from seedbed.urls.url_table import UrlTable
-
-if TYPE_CHECKING:
-    from seedbed.links.bvgraph_properties import BvProperties
-    from seedbed.sources.format import Content
 
 _LINKS_AT_ONCE = 1 << 18
 _PAGES_AT_ONCE = 1 << 16
@@ -64,7 +62,7 @@ class WriteJob:
             self.progress("links", block.first, self.web.page_count)
             yield block
 
-    def pairs(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
+    def pairs(self) -> Iterator[tuple[Ints, Ints]]:
         """All links as sources and targets, some 100,000 at a time."""
         for block in self.blocks():
             degrees = np.diff(block.out_ptr)
@@ -73,7 +71,7 @@ class WriteJob:
                 part = slice(first, first + _LINKS_AT_ONCE)
                 yield sources[part], block.out_idx[part].astype(np.int64)
 
-    def page_ranges(self) -> Iterator[NDArray[np.int64]]:
+    def page_ranges(self) -> Iterator[Ints]:
         """All pages, some 10,000 at a time."""
         for first in range(0, self.web.page_count, _PAGES_AT_ONCE):
             yield np.arange(first, min(first + _PAGES_AT_ONCE, self.web.page_count))
@@ -111,7 +109,7 @@ def texts(numbers: NDArray[Any]) -> Any:
     return pa.array(numbers).cast(pa.large_string())
 
 
-def names(urls: UrlTable, pages: NDArray[np.int64]) -> Any:
+def names(urls: UrlTable, pages: Ints) -> Any:
     """The URLs of pages."""
     return arrow_strings(urls.pick(pages))
 
@@ -142,7 +140,7 @@ class Quoting:
         self._urls = urls
         self._quoted = _first_match(urls, needs_quotes) is not None
 
-    def names(self, pages: NDArray[np.int64]) -> Any:
+    def names(self, pages: Ints) -> Any:
         """The URLs of pages as they are written in the file."""
         import pyarrow as pa
         import pyarrow.compute as pc

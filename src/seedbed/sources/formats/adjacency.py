@@ -19,7 +19,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import arrow_strings
+from seedbed.common.arrays import Ints, arrow_strings
 from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
@@ -30,7 +30,7 @@ from seedbed.sources.head import HEAD, Head
 from seedbed.sources.named_links import NamedLinks
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece, count_lines, in_order
-from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, NO_QUOTES, cut_lists, integers
+from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, NO_QUOTES, Places, cut_lists, integers
 from seedbed.sources.text_rows import (
     AS_THEY_STAND,
     SEPARATORS,
@@ -41,7 +41,7 @@ from seedbed.sources.text_rows import (
     texts_of,
     without_header,
 )
-from seedbed.sources.text_tables import kind_of, names_link_ends
+from seedbed.sources.text_tables import kind_of, named_ends
 from seedbed.sources.writing import Quoting, WriteJob, refuse_repeated, texts, write_lines
 
 LONGEST_LIST = 1 << 27
@@ -58,7 +58,11 @@ _TO_BLANKS[[ord(sign) for sign in '\t,;|"']] = ord(" ")
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of these lists; if they hold ids, its pages are 0 … the largest id."""
-    form = _form_or_refuse(Head(path, options.encoding))
+    lines = _first_lines(Head(path, options.encoding))
+    if not lines:
+        raise InputError(f"{path}: no lines of text in it, which an adjacency list needs.")
+    form = _lists_of_ids(lines, named=True) or _lists_of_urls(lines, named=True)
+    form = form or Form(False, Layout(BLANKS, NO_QUOTES))
     if form.ids:
         builder = options.builder()
         add_lists(builder, lines_of_lists(path, form, options), form)
@@ -115,10 +119,10 @@ class _Lists(NamedTuple):
 
     piece: Piece
     form: Form
-    start: NDArray[np.int32]
-    end: NDArray[np.int32]
-    row_ptr: NDArray[np.int32]
-    line: NDArray[np.int32]
+    start: Places
+    end: Places
+    row_ptr: Places
+    line: Places
 
     @classmethod
     def cut(cls, piece: Piece, form: Form) -> _Lists:
@@ -137,7 +141,7 @@ class _Lists(NamedTuple):
         return cls(piece, form, start[:fields].copy(), end[:fields].copy(), row_ptr[: rows + 1], line[:rows])
 
     @property
-    def counts(self) -> NDArray[np.int32]:
+    def counts(self) -> Places:
         return np.diff(self.row_ptr)
 
     def error(self, row: int, message: str) -> InputError:
@@ -148,7 +152,7 @@ class _Lists(NamedTuple):
         before = self.row_ptr[:-1] - np.arange(len(self.line))
         return self.error(int(np.searchsorted(before, link, side="right")) - 1, message)
 
-    def numbers(self) -> NDArray[np.int64]:
+    def numbers(self) -> Ints:
         """All fields as whole numbers."""
         numbers = np.empty(len(self.start), np.int64)
         bad = integers(self.piece.text, self.start, self.end, numbers)
@@ -176,7 +180,7 @@ class _Lists(NamedTuple):
         return names.dictionary.take(alone), pa.DictionaryArray.from_arrays(codes, names.dictionary)
 
 
-def _with_ids(lists: _Lists) -> tuple[_Lists, tuple[NDArray[np.int64], Pairs]]:
+def _with_ids(lists: _Lists) -> tuple[_Lists, tuple[Ints, Pairs]]:
     """The lists without a −1 at the end of lines, and (the id that starts each row, (sources, targets))."""
     numbers = lists.numbers()
     last = lists.row_ptr[1:] - 1
@@ -203,30 +207,16 @@ def form_in(head: Head) -> Form | None:
     return None if _third_may_be_empty(lines) else _lists_of_ids(lines) or _lists_of_urls(lines)
 
 
-def _form_or_refuse(head: Head) -> Form:
-    """The form, given that the user says that these are adjacency lists."""
-    lines = _first_lines(head)
-    if not lines:
-        raise InputError(f"{head.path}: no lines of text in it, which an adjacency list needs.")
-    return (
-        _lists_of_ids(lines, named=True) or _lists_of_urls(lines, named=True) or Form(False, Layout(BLANKS, NO_QUOTES))
-    )
-
-
 def _first_lines(head: Head) -> list[str]:
     """The first lines that are neither blank nor comments; if a line is longer than the head, its first fields."""
     lines = re.sub(r"\r\n?", "\n", head.text).split("\n")
     if len(head.data) >= HEAD:
-        lines = _with_long_line_cut(lines)
+        # The last line is incomplete; its known fields are kept if it has more than the others.
+        last = lines.pop()
+        known = last[: max(map(last.rfind, " \t,;|")) + 1]
+        most = max((len(re.findall(_SIGNS + "+", line)) for line in lines), default=0)
+        lines += [known] if len(re.findall(_SIGNS + "+", known)) > most + 1 else []
     return [line for line in lines if line.strip() and not line.lstrip().startswith(_COMMENTS)]
-
-
-def _with_long_line_cut(lines: list[str]) -> list[str]:
-    """The lines without the last, which is incomplete; its known fields are kept if it has more than the others."""
-    *whole, last = lines
-    known = last[: max(map(last.rfind, " \t,;|")) + 1]
-    most = max((len(re.findall(_SIGNS + "+", line)) for line in whole), default=0)
-    return [*whole, known] if len(re.findall(_SIGNS + "+", known)) > most + 1 else whole
 
 
 def _third_may_be_empty(lines: list[str]) -> bool:
@@ -248,7 +238,9 @@ def _lists_of_ids(lines: list[str], *, named: bool = False) -> Form | None:
     colon = all(_COLON.match(line) for line in body)
     rows = [re.findall(r"-?\d+", line) for line in body]
     counts = [len(row) for row in (rows[1:] if _starts_with_sizes(rows) else rows)]
-    if not (named or colon) and (not _is_ragged(counts) or (header and names_link_ends(re.split(_SIGNS, lines[0])))):
+    if not (named or colon) and (
+        not _is_ragged(counts) or (header and named_ends(re.split(_SIGNS, lines[0])) is not None)
+    ):
         return None
     return Form(True, Layout(BLANKS, NO_QUOTES), colon, header)
 

@@ -20,7 +20,6 @@ from seedbed.archives.archive_workers import Arrays, parts_of_all
 from seedbed.archives.capture_rows import Settings
 from seedbed.archives.revisits import write_revisits
 from seedbed.archives.wacz import ArchiveFile, Member, size_of
-from seedbed.common.messages import no_progress
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.common.threads import thread_count
 from seedbed.errors import InputError
@@ -47,7 +46,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
     links, issues = NamedLinks(options, COLUMNS, knows_nofollow=True), ReadIssues()
     path, files = in_words(paths), archives_at(paths, issues)
     sizes = {file: size_of(file) for file in files}
-    report, done, total = options.progress or no_progress, 0, sum(sizes.values())
+    report, done, total = options.progress, 0, sum(sizes.values())
     room = max(REVISIT_BYTES // max(len(files), 1), LEAST_BYTES_A_FILE)
     settings, revisits = Settings(options.drop_sessions, revisit_bytes=room), []
     stage = f"reading {len(files):,} archive{'s' if len(files) > 1 else ''}"
@@ -62,7 +61,8 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
             take(part, links)
             reached[file] = min(part["place"], sizes[file])
             if len(part["revisit_key"]):
-                revisits.append(_revisits_in(part, ranks[file]))
+                columns = {name: part[f"revisit_{name}"] for name in ("key", "url", "nofollow")}
+                revisits.append(pa.table({**columns, "rank": np.full(len(part["revisit_key"]), ranks[file])}))
             for issue in part["issues"]:
                 issues.add(issue, file=_name(file, paths), rank=ranks[file])
         report(stage, done + sum(reached.values()), total)
@@ -102,14 +102,6 @@ def take(part: Arrays, links: NamedLinks) -> None:
         links.add_pages(part["url"], values, part["is_page"])
 
 
-def _revisits_in(part: Arrays, rank: int) -> Any:
-    """The revisits that a worker found in the file with this rank."""
-    import pyarrow as pa
-
-    columns = {name: part[f"revisit_{name}"] for name in ("key", "url", "nofollow")}
-    return pa.table({**columns, "rank": pa.array(np.full(len(columns["key"]), rank))})
-
-
 def _look_up(
     revisits: Any,
     files: Sequence[ArchiveFile],
@@ -128,7 +120,7 @@ def _look_up(
         for _, part in parts_of_all(files, settings._replace(revisits=path), thread_count(options.processes)):
             if part is None:
                 done += 1
-                (options.progress or no_progress)("looking up revisits", done, len(files))
+                options.progress("looking up revisits", done, len(files))
             else:
                 take(part, links)
                 found[part["found"].to_numpy(zero_copy_only=False)] = True

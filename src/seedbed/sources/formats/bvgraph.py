@@ -12,7 +12,6 @@ import numpy as np
 
 from seedbed.common.compression import ENDINGS as COMPRESSED
 from seedbed.common.compression import written_compressed
-from seedbed.common.messages import no_progress
 from seedbed.errors import InputError, OptionError
 from seedbed.graph.web import Origin, Web
 from seedbed.links.bvgraph_links import BvGraph, beside
@@ -52,33 +51,23 @@ def read(path: Path, options: ReadOptions) -> Web:
             )
     links = BvGraph.open(base, keep_self_links=options.keep_self_links)
     if not options.keep_self_links:
-        (options.progress or no_progress)("looking for self-links", 0, 0)
+        options.progress("looking for self-links", 0, 0)
     urls = next((beside(base, ending) for ending in URL_LISTS if beside(base, ending).is_file()), None)
+    # Self-links that are kept were not counted, but .properties may say how many there are.
+    said = links.properties.self_links if links.properties.self_links >= 0 else None
+    self_links = said if options.keep_self_links else links.left_out
     return Web(
         links=links,
         urls=None if urls is None else _url_table(urls, links.page_count, options),
-        origin=Origin(
-            source=str(base),
-            format="bvgraph",
-            self_links=_self_links(links, options),
-            duplicate_links=0,
-            removed=not options.keep_self_links,
-        ),
+        origin=Origin(str(base), "bvgraph", self_links, 0, not options.keep_self_links),
     )
-
-
-def _self_links(links: BvGraph, options: ReadOptions) -> int | None:
-    """How many were found; if they are kept, they were not counted, but .properties may say."""
-    if not options.keep_self_links:
-        return links.left_out
-    return links.properties.self_links if links.properties.self_links >= 0 else None
 
 
 def _url_table(path: Path, pages: int, options: ReadOptions) -> UrlTable:
     """The URL of each page, one per line."""
     chunks = text_chunks(path, encoding=options.encoding, progress=options.progress)
     try:
-        urls = UrlTable.build(chunks, memory=options.memory, scratch=options.scratch)
+        urls = options.url_table(chunks)
     except BadUrl as wrong:
         raise InputError(f"{path}, line {wrong.id + 1}: {wrong}") from None
     if len(urls) != pages:
@@ -94,7 +83,12 @@ def write(job: WriteJob) -> None:
     from seedbed.links.bvgraph_writer import write_bvgraph
 
     web, place = job.web, base_of(job.files[0])
-    _check_url_lists(base_of(job.path), has_urls=web.urls is not None)
+    for path in _files(job.path, URL_LISTS):
+        if path.exists() and not (path.name.endswith(".urls.gz") and web.urls is not None):
+            raise OptionError(
+                f"{path}: is there already, and would be taken for the URLs of the new graph. Move it away, or choose "
+                "another name."
+            )
     if web.urls is not None:
         refuse_urls(web.urls, r"\n|\r$", "a line end in it, and BVGraph has one URL per line")
     write_bvgraph(job.blocks(), place, pages=web.page_count, properties=job.properties, threads=job.threads)
@@ -102,17 +96,6 @@ def write(job: WriteJob) -> None:
         with written_compressed(job.files[-1]) as file:
             for text, text_ptr in web.urls.chunks():
                 file.write(np.insert(text, text_ptr[1:], ord("\n")).tobytes())
-
-
-def _check_url_lists(base: Path, *, has_urls: bool) -> None:
-    """Refuse to write next to a list of URLs that a reader would take for those of the new graph."""
-    for ending in URL_LISTS:
-        path = beside(base, ending)
-        if path.exists() and not (ending == ".urls.gz" and has_urls):
-            raise OptionError(
-                f"{path}: is there already, and would be taken for the URLs of the new graph. Move it away, or choose "
-                "another name."
-            )
 
 
 def _files(path: Path, endings: tuple[str, ...]) -> list[Path]:

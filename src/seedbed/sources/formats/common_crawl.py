@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import Ints
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
@@ -72,7 +73,7 @@ def _ranks(files: list[Path], urls: UrlTable, options: ReadOptions) -> dict[str,
     columns: dict[str, NDArray[Any]] = {name: np.full(len(urls), -1, np.int64) for name in _POSITIONS}
     columns |= {name: np.full(len(urls), np.nan) for name in _VALUES}
 
-    def find(piece: Piece) -> tuple[Rows, NDArray[np.int64]]:
+    def find(piece: Piece) -> tuple[Rows, Ints]:
         rows = Rows.cut(piece.checked(), _RANKS, _RANKED_NAME + 1)
         text, text_ptr = rows.texts(_RANKED_NAME, "a reversed name")
         return rows, urls.find_text(reverse_labels(text, text_ptr), text_ptr)

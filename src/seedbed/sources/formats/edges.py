@@ -15,7 +15,7 @@ from seedbed.sources.format import Format
 from seedbed.sources.head import Head
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_rows import Check, add_links
-from seedbed.sources.text_tables import NamedColumns, Sample, even_lines, has_links, table_in
+from seedbed.sources.text_tables import NamedColumns, Sample, has_links, table_in
 from seedbed.sources.writing import WriteJob, separator_of, texts, write_lines
 
 
@@ -23,23 +23,18 @@ def read(path: Path, options: ReadOptions) -> Web:
     """The web of these links; its pages are 0 … the largest id."""
     builder = options.builder()
     table, columns, check = link_table(path, options)
-    add_links(builder, table.body(options.pieces([path])), table.layout, columns=columns, check=check)
+    add_links(builder, table.body(options), table.layout, columns=columns, check=check)
     if builder.is_empty:
         raise InputError(f"{path}: no links in it.")
     return options.web(path, "edges", builder, notes=_unread_ids(table, options))
 
 
 def link_table(path: Path, options: ReadOptions) -> tuple[Sample, tuple[int, int], Check | None]:
-    """The layout of a table of links, the columns of their sources and targets, and the check for uneven lines.
-
-    If the user names the columns, anything may follow them.
-    """
+    """The layout of a table of links, and its link_rules()."""
     table = table_in(Head(path, options.encoding))
     if table is None:
         raise InputError(f"{path}: no lines with two columns or more in it, which a list of links needs.")
-    if options.columns is not None:
-        return table, NamedColumns.parse(options.columns).ends(table), None
-    return table, table.link_columns(), even_lines(table)
+    return table, *table.link_rules(None if options.columns is None else NamedColumns.parse(options.columns))
 
 
 def _unread_ids(table: Sample, options: ReadOptions) -> list[str]:

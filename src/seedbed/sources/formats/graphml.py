@@ -22,7 +22,11 @@ def write(job: WriteJob) -> None:
     if urls is not None:
         refuse_urls(urls, _NOT_IN_XML, "a control character in it, which XML cannot hold")
     with written_compressed(job.files[0]) as out:
-        out.write(_opening(job).encode())
+        out.write(b'<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n')
+        keys = {name: _TYPES[values.dtype.kind] for name, values in columns.items()}
+        for name, kind in (keys | ({"url": "string"} if urls is not None else {})).items():
+            out.write(f'<key id="{name}" for="node" attr.name="{name}" attr.type="{kind}"/>\n'.encode())
+        out.write(b'<graph edgedefault="directed">\n')
         for pages in job.page_ranges():
             data: list[Any] = []
             if urls is not None:
@@ -33,17 +37,6 @@ def write(job: WriteJob) -> None:
         for sources, targets in job.pairs():
             write_lines(out, '<edge source="n', texts(sources), '" target="n', texts(targets), '"/>')
         out.write(b"</graph>\n</graphml>\n")
-
-
-def _opening(job: WriteJob) -> str:
-    keys = {name: _TYPES[values.dtype.kind] for name, values in job.web.columns.items()}
-    keys |= {"url": "string"} if job.web.urls is not None else {}
-    lines = [f'<key id="{name}" for="node" attr.name="{name}" attr.type="{kind}"/>\n' for name, kind in keys.items()]
-    return (
-        '<?xml version="1.0" encoding="UTF-8"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-        + "".join(lines)
-        + '<graph edgedefault="directed">\n'
-    )
 
 
 def _escaped(text: Any) -> Any:

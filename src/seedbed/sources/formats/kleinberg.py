@@ -12,7 +12,7 @@ from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.page_tables import PageLayout, read_pages
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.text_files import Piece, in_order
+from seedbed.sources.text_files import in_order
 from seedbed.sources.text_kernels import NO_QUOTES
 from seedbed.sources.text_rows import Layout, Rows, add_pairs
 
@@ -26,7 +26,7 @@ def read(path: Path, options: ReadOptions) -> Web:
     if not len(pages.urls):
         raise InputError(f"{path}: no line 'n id url' in it, so it has no pages.")
     builder = options.builder(len(pages.urls))
-    for links in in_order(_links, options.pieces([path])):
+    for links in in_order(lambda piece: _of_kind(Rows.cut(piece, _LAYOUT, 3), "e"), options.pieces([path])):
         add_pairs(builder, (links.integers(1), links.integers(2)), pages.numbering, links.error)
     return options.web(path, "kleinberg", builder, urls=pages.urls)
 
@@ -36,10 +36,6 @@ def _pages(rows: Rows) -> Rows:
     pages = _of_kind(rows, "n")
     pages.end[2] = np.where(pages.start[2] >= 0, pages.line_end, -1)
     return pages
-
-
-def _links(piece: Piece) -> Rows:
-    return _of_kind(Rows.cut(piece, _LAYOUT, 3), "e")
 
 
 def _of_kind(rows: Rows, kind: str) -> Rows:

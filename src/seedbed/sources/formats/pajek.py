@@ -72,7 +72,10 @@ def _read(path: Path, options: ReadOptions) -> Web:
         first = next(group)
         parts = chain([first], group)  # noqa: B031 - the rest of the same group
         if word == "vertices" and builder is None:
-            numbering = Numbering(1, _page_count(first))
+            size = re.match(r"\s*(\d{1,18})\b", first.rest)
+            if size is None:
+                raise first.error(f"found '*Vertices {first.rest[:40]}', expected the number of vertices.")
+            numbering = Numbering(1, int(size[1]))
             builder = options.builder(numbering.pages)
             urls = _labels(parts, numbering, options)
         elif word in _AFTER_THE_NETWORK:
@@ -121,13 +124,6 @@ def _heading_starts(text: bytes) -> Iterator[int]:
         if not text[start:star].strip(b" \t\r"):
             yield start
         at = text.index(b"\n", star) + 1
-
-
-def _page_count(part: _Part) -> int:
-    match = re.match(r"\s*(\d{1,18})\b", part.rest)
-    if match is None:
-        raise part.error(f"found '*Vertices {part.rest[:40]}', expected the number of vertices.")
-    return int(match[1])
 
 
 def _labels(parts: Iterator[_Part], numbering: Numbering, options: ReadOptions) -> UrlTable | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,7 +19,6 @@ from seedbed.common.sidecar import parquet_metadata
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
 from seedbed.links.link_builder import BadPair
-from seedbed.links.link_store import Block
 from seedbed.sources.format import Format
 from seedbed.sources.head import Head
 from seedbed.sources.input_paths import files_in
@@ -27,11 +26,6 @@ from seedbed.sources.named_links import NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_tables import link_columns
 from seedbed.sources.writing import WriteJob
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from seedbed.links.nofollow import Marks
 
 _MAGIC = b"PAR1"
 _NOFOLLOW = "nofollow"
@@ -52,7 +46,14 @@ def read(path: Path, options: ReadOptions) -> Web:
         raise InputError(f"{path}: some of its files link page ids and some URLs; expected one kind.")
     if not all(end.marks for end in ends):
         ends = [end._replace(marks=False) for end in ends]
-    return _read_ids(path, ends, options) if ends[0].of_ids else _read_names(path, ends, options)
+    if ends[0].of_ids:
+        return _read_ids(path, ends, options)
+    import pyarrow as pa
+
+    links = NamedLinks(options, knows_nofollow=ends[0].marks)
+    for _, _, (sources, targets, *marked) in _batches(ends, pa.large_string()):
+        links.add(coded(sources, targets), *marked)
+    return links.web(path, "parquet")
 
 
 class _Ends(NamedTuple):
@@ -109,15 +110,6 @@ def _read_ids(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
     return options.web(path, "parquet", builder, nofollow=marks)
 
 
-def _read_names(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
-    import pyarrow as pa
-
-    links = NamedLinks(options, knows_nofollow=ends[0].marks)
-    for _, _, (sources, targets, *marked) in _batches(ends, pa.large_string()):
-        links.add(coded(sources, targets), *marked)
-    return links.web(path, "parquet")
-
-
 def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any]]]:
     """Each batch as its file, its first row and its columns, without nulls; the ends of links have the given type."""
     for file, names, _, marks in ends:
@@ -137,36 +129,21 @@ def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any
 
 def write(job: WriteJob) -> None:
     """Write one link per row, by page ids, and whether it is nofollow if that is known."""
+    import pyarrow as pa
+
     web, pages = job.web, 0
-    schema = _schema(web)
+    page = pa.from_numpy_dtype(np.dtype(page_dtype(web.page_count)))
+    fields = {"from": page, "to": page} | ({} if web.nofollow is None else {_NOFOLLOW: pa.bool_()})
+    schema = pa.schema(fields, metadata=parquet_metadata(WEB, {"source": web.origin.source}))
     with parquet_writer(job.files[0], schema) as writer:
         for block in job.blocks():
-            writer.write_table(_table(block, schema, web.nofollow))
-            if len(block.out_idx):
-                last = block.first + int(np.flatnonzero(np.diff(block.out_ptr))[-1])
-                pages = max(pages, last + 1, int(block.out_idx.max()) + 1)
+            degrees = np.diff(block.out_ptr)
+            sources = np.repeat(np.arange(block.first, block.first + len(degrees), dtype=block.out_idx.dtype), degrees)
+            columns = [sources, block.out_idx] + ([] if web.nofollow is None else [web.nofollow.in_block(block)])
+            writer.write_table(pa.Table.from_arrays([pa.array(column) for column in columns], schema=schema))
+            if len(sources):
+                pages = max(pages, int(sources[-1]) + 1, int(block.out_idx.max()) + 1)
     job.written_up_to(pages)
-
-
-def _schema(web: Web) -> pa.Schema:
-    import pyarrow as pa
-
-    page = pa.from_numpy_dtype(np.dtype(page_dtype(web.page_count)))
-    ends = [pa.field("from", page), pa.field("to", page)]
-    fields = ends if web.nofollow is None else [*ends, pa.field(_NOFOLLOW, pa.bool_())]
-    return pa.schema(fields, metadata=parquet_metadata(WEB, {"source": web.origin.source}))
-
-
-def _table(block: Block, schema: pa.Schema, nofollow: Marks | None) -> pa.Table:
-    """The links of a block, and which of them are nofollow if that is known."""
-    import pyarrow as pa
-
-    degrees = np.diff(block.out_ptr)
-    pages = np.arange(block.first, block.first + len(degrees), dtype=block.out_idx.dtype)
-    columns: list[Any] = [np.repeat(pages, degrees), block.out_idx]
-    if nofollow is not None:
-        columns.append(nofollow.in_block(block))
-    return pa.Table.from_arrays([pa.array(column) for column in columns], schema=schema)
 
 
 FORMAT = Format(

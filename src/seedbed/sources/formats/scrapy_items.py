@@ -51,7 +51,9 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
         if len(read) < len(links):
             output.issues.add(ReadIssue(_NO_LINK, place), len(links) - len(read))
         followed, marked = (output.urls.pages((to for to, mark in read if mark is kind), url) for kind in (False, True))
-        part.add(url, _status(item.get("status")), PageLinks(followed, marked - followed))
+        # Some spiders write the status as text.
+        status = int(item["status"]) if re.fullmatch("[0-9]{1,3}", str(item.get("status"))) else 0
+        part.add(url, status, PageLinks(followed, marked - followed))
         if part.full:
             take(arrays_of(part), output.links)
             part = Part()
@@ -65,11 +67,6 @@ def _link(link: Any) -> tuple[str | None, bool]:
         return link if isinstance(link, str) else None, False
     reference = link.get("url", link.get("href"))
     return reference if isinstance(reference, str) else None, bool(link.get("nofollow"))
-
-
-def _status(value: Any) -> int:
-    """The status as a number; some spiders write it as text."""
-    return int(value) if re.fullmatch("[0-9]{1,3}", str(value)) else 0
 
 
 FORMAT = Format(name="scrapy", meaning="Scrapy's items in JSON", detect=detect, read_together=read_together)

@@ -13,7 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,15 +21,14 @@ from numpy.typing import NDArray
 from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
-from seedbed.links.link_builder import LinkBuilder
 from seedbed.sources.format import Format
 from seedbed.sources.formats.adjacency import add_lists, form_in, lines_of_lists
 from seedbed.sources.head import Head
 from seedbed.sources.input_paths import files_at, several_webs
 from seedbed.sources.page_tables import PageLayout, column_name, read_pages
 from seedbed.sources.read_options import ReadOptions
-from seedbed.sources.text_rows import Numbering, add_links
-from seedbed.sources.text_tables import NamedColumns, Sample, even_lines, table_in
+from seedbed.sources.text_rows import add_links
+from seedbed.sources.text_tables import NamedColumns, Sample, table_in
 from seedbed.sources.writing import Quoting, WriteJob, separator_of, texts, write_lines
 
 FORMATS_WITH_COLUMNS = ("tables", "url-edges", "edges")
@@ -37,11 +36,6 @@ FORMATS_WITH_COLUMNS = ("tables", "url-edges", "edges")
 _ROLE = re.compile(r"nodes?|vertices|vertex|pages?|urls?|index|edges?|links?|arcs?", re.IGNORECASE)
 _MOST_FILES = 100
 _ROLE_IN_NAME = re.compile(r"\.(nodes|edges)(?=(\.(tsv|csv|txt))?(\.(gz|zst|bz2|xz))?$)")
-
-
-class _Table(NamedTuple):
-    path: Path
-    sample: Sample
 
 
 def format_with_columns(path: Path, options: ReadOptions) -> str | None:
@@ -65,32 +59,17 @@ def read(path: Path, options: ReadOptions) -> Web:
             f"{path}: expected two text tables, one of pages with ids and URLs, one of links next to it{as_named}."
         )
     pages, links = found
-    if named is not None and named.kind == "pages":
-        layout = named.page_layout(pages.sample)
-    else:
-        layout = _page_layout(pages.sample)
-    table = read_pages(pages.sample.body(options.pieces([pages.path])), layout, options)
+    layout = named.page_layout(pages) if named is not None and named.kind == "pages" else _page_layout(pages)
+    table = read_pages(pages.body(options), layout, options)
     builder = options.builder(len(table.urls))
-    _add_links(builder, links, table.numbering, named, options)
-    return options.web(path, "tables", builder, urls=table.urls, columns=_with_crawled(table.columns, pages.sample))
-
-
-def _add_links(
-    builder: LinkBuilder, links: _Table, numbering: Numbering, named: NamedColumns | None, options: ReadOptions
-) -> None:
-    by_name = named is not None and named.kind == "links"
-    form = None if by_name else form_in(Head(links.path, options.encoding))
+    named_links = named if named is not None and named.kind == "links" else None
+    form = form_in(Head(links.path, options.encoding)) if named_links is None else None
     if form is not None and form.ids:
-        add_lists(builder, lines_of_lists(links.path, form, options), form, numbering)
-        return
-    add_links(
-        builder,
-        links.sample.body(options.pieces([links.path])),
-        links.sample.layout,
-        columns=named.ends(links.sample) if named is not None and by_name else links.sample.link_columns(),
-        numbering=numbering,
-        check=None if by_name else even_lines(links.sample),
-    )
+        add_lists(builder, lines_of_lists(links.path, form, options), form, table.numbering)
+    else:
+        columns, check = links.link_rules(named_links)
+        add_links(builder, links.body(options), links.layout, columns=columns, numbering=table.numbering, check=check)
+    return options.web(path, "tables", builder, urls=table.urls, columns=_with_crawled(table.columns, pages))
 
 
 def _with_crawled(columns: Mapping[str, NDArray[Any]], pages: Sample) -> dict[str, NDArray[Any]]:
@@ -106,15 +85,10 @@ def _page_layout(table: Sample) -> PageLayout:
     numbers: dict[str, int] = {}
     for k, kind in enumerate(table.kinds):
         if kind in ("id", "number") and k != page_id:
-            name = _column_name(table, k)
+            words = table.header[k] if table.header and k < len(table.header) else ""
+            name = column_name(words) or f"column_{k + 1}"
             numbers[f"column_{k + 1}" if name in numbers else name] = k
     return PageLayout(table.layout, page_id, url, numbers)
-
-
-def _column_name(table: Sample, k: int) -> str:
-    """The header's name in characters that a web's column may have, or else the column's position."""
-    words = table.header[k] if table.header and k < len(table.header) else ""
-    return column_name(words) or f"column_{k + 1}"
 
 
 def _id_column(table: Sample) -> int:
@@ -134,14 +108,16 @@ def _is_links(table: Sample) -> bool:
     return table.link_kinds() == ("id", "id") and "url" not in table.kinds
 
 
-def _tables(head: Head, named: NamedColumns | None = None) -> tuple[_Table, _Table] | None:
+def _tables(head: Head, named: NamedColumns | None = None) -> tuple[Sample, Sample] | None:
     """The table of pages and the table of links; None unless both are there."""
     path = head.path
-    tables = _all_tables(head, head.files_in(path.parent) if head.is_file else files_at(path))
+    files = head.files_in(path.parent) if head.is_file else files_at(path)
+    heads = map(head.of, files if 2 <= len(files) <= _MOST_FILES else ())
+    tables = [table for one in heads if (table := one.find(_sample_or_none)) is not None]
     is_pages = named.fits if named is not None and named.kind == "pages" else _is_pages
     is_links = named.fits if named is not None and named.kind == "links" else _is_links
-    pages = [table for table in tables if is_pages(table.sample)]
-    links = [table for table in tables if is_links(table.sample) and table not in pages]
+    pages = [table for table in tables if is_pages(table)]
+    links = [table for table in tables if is_links(table) and table not in pages]
     pairs = [(a, b) for a in pages for b in links if _stem(a.path) == _stem(b.path)]
     if not pairs and len(pages) == len(links) == 1 and len(tables) == 2:
         pairs = [(pages[0], links[0])]
@@ -152,23 +128,15 @@ def _tables(head: Head, named: NamedColumns | None = None) -> tuple[_Table, _Tab
     return pairs[0] if pairs else None
 
 
-def _all_tables(head: Head, files: list[Path]) -> list[_Table]:
-    if not 2 <= len(files) <= _MOST_FILES:
-        return []
-    return [_Table(file, table) for file in files if (table := head.of(file).find(_sample_or_none)) is not None]
-
-
 def _sample_or_none(head: Head) -> Sample | None:
+    """A sample of a table or of adjacency lists: with pages alone on their lines they are links, but not a table."""
     try:
-        return head.find(table_in) or _sample_of_lists(head)
+        if (table := head.find(table_in)) is not None:
+            return table
+        form = head.find(form_in)
+        return None if form is None or not form.ids else Sample(head.path, form.layout, None, [], ["id", "id"])
     except (InputError, OSError):
         return None
-
-
-def _sample_of_lists(head: Head) -> Sample | None:
-    """A sample for adjacency lists: with pages alone on their lines they are links too, but not a table."""
-    form = head.find(form_in)
-    return None if form is None or not form.ids else Sample(form.layout, None, [], ["id", "id"])
 
 
 def _stem(path: Path) -> str:

@@ -28,7 +28,7 @@ def read(path: Path, options: ReadOptions) -> Web:
     """The web of these links."""
     links = NamedLinks(options)
     table, columns, check = link_table(path, options)
-    add_named_links(links, table.body(options.pieces([path])), table.layout, columns, check)
+    add_named_links(links, table.body(options), table.layout, columns, check)
     return links.web(path, "url-edges")
 
 
