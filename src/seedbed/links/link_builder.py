@@ -81,8 +81,8 @@ class LinkBuilder:
         """Whether no pair or page has been added yet."""
         return self._links + self._self_links == 0 and not self._pages_named
 
-    def add(self, sources: Ids, targets: Ids) -> None:
-        """Add the links sources[k] → targets[k]."""
+    def add(self, sources: Ids, targets: Ids, *, both_ways: bool = False) -> None:
+        """Add the links sources[k] → targets[k] and, if `both_ways`, the reverse of each between two pages."""
         if len(sources) != len(targets):
             raise ValueError(f"{len(sources)} sources and {len(targets)} targets")
         sources, targets = _ids(sources), _ids(targets)
@@ -93,6 +93,9 @@ class LinkBuilder:
         self._self_links += loops
         self._links += kept
         self._hold(pairs[0, :kept], pairs[1, :kept])
+        if both_ways:
+            other = sources != targets
+            self.add(targets[other], sources[other])
 
     def add_pages(self, ids: Ids) -> None:
         """Make these ids pages, whether they have links or not."""

@@ -128,11 +128,8 @@ def _below(folder: Path, issues: ReadIssues, most: int = MOST_ENTRIES) -> Iterat
     """
     seen: set[tuple[int, int]] = set()
     entries, depth, kernel = 0, len(folder.parts), _kernel_devices()
-
-    def closed(error: OSError) -> None:
-        issues.add(ReadIssue(_CLOSED, str(error.filename)))
-
-    for place, folders, names in os.walk(folder, followlinks=True, onerror=closed):
+    walk = os.walk(folder, followlinks=True, onerror=lambda error: issues.add(ReadIssue(_CLOSED, str(error.filename))))
+    for place, folders, names in walk:
         entries += len(folders) + len(names)
         if entries > most or len(Path(place).parts) - depth > DEEPEST:
             raise InputError(

@@ -6,13 +6,11 @@ larger than MOST_BYTES, or whose objects would exceed the memory allowed, are re
 
 from __future__ import annotations
 
-import io
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NoReturn
-from xml.parsers import expat
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,8 +19,6 @@ from seedbed.common.arrays import Ints
 from seedbed.common.memory import show_size
 from seedbed.errors import InputError, NotEnoughMemory, SeedbedError
 from seedbed.graph.web import Web
-from seedbed.sources.graph_objects import graph_ends
-from seedbed.sources.head import Head
 from seedbed.sources.page_tables import column_name, column_of
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import blocks, not_utf8
@@ -34,7 +30,6 @@ _OBJECTS = 30
 """Bytes of memory per byte of text."""
 _URL_KEYS = ("url", "uri", "href", "label", "name")
 _LOOKED_AT = 500
-_GRAPH = re.compile(rb"<(?:[\w.-]+:)?graph[\s/>]")
 _GENERATED = re.compile(r"(?:n|node|v)?[-_ ]?-?\d+(\.0)?", re.IGNORECASE)
 
 Attributes = Mapping[Any, Any]
@@ -75,44 +70,6 @@ def whole_text(path: Path, options: ReadOptions, *, objects: int = _OBJECTS) -> 
         raise not_utf8(path, 1 + data.count(b"\n", 0, error.start), data[error.start]) from None
 
 
-def root_is(head: Head, *, name: str) -> bool:
-    """Whether the first element of an XML file has this name."""
-    text = head.text.lstrip("\ufeff \t\r\n")
-    if not text.startswith("<"):
-        return False
-    first = re.search(r"<(?![?!])(?:[\w.-]+:)?([\w.-]+)", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL))
-    return first is not None and first[1].lower() == name
-
-
-def read_xml(path: Path, options: ReadOptions, *, name: str) -> Web:
-    """The web of an XML file that NetworkX can parse: well-formed, without a DOCTYPE, and with one graph.
-
-    Its own first line declares its encoding.
-    """
-    data = whole_file(path, options, decode=False)
-    parser = expat.ParserCreate()
-
-    def refuse_doctype(*_: object) -> NoReturn:
-        raise InputError(
-            f"{path}, line {parser.CurrentLineNumber}: found a DOCTYPE, through which XML can name other files and "
-            "grow without bounds. No graph needs it: remove it."
-        )
-
-    parser.StartDoctypeDeclHandler = refuse_doctype
-    try:
-        parser.Parse(data, True)
-    except expat.ExpatError as error:
-        raise InputError(f"{path}, line {error.lineno}: is not well-formed XML ({error}).") from None
-    except (LookupError, ValueError) as error:
-        raise InputError(f"{path}: is XML in an unknown encoding ({error}).") from None
-    if len(_GRAPH.findall(data)) > 1:
-        raise InputError(f"{path}: holds several graphs, or one inside another. Save the one you want by itself.")
-    import networkx
-
-    parse = {"GraphML": networkx.read_graphml, "GEXF": networkx.read_gexf}[name]
-    return web_of_graph(path, name.lower(), parsed(path, name, lambda: parse(io.BytesIO(data))), options)
-
-
 def parsed(path: Path, what: str, parse: Callable[[], Any]) -> Any:
     """The result of a library's parser; any error it raises is blamed on the file."""
     try:
@@ -122,12 +79,6 @@ def parsed(path: Path, what: str, parse: Callable[[], Any]) -> Any:
     except Exception as error:  # noqa: BLE001 - third-party parsers raise all kinds
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise InputError(f"{path}: cannot be read as {what} ({reason}).") from None
-
-
-def web_of_graph(path: Path, kind: str, graph: Any, options: ReadOptions) -> Web:
-    """The web of a NetworkX graph: pages in node order, an undirected edge as a link in each direction."""
-    nodes = [(str(node), data) for node, data in graph.nodes(data=True)]
-    return web_of_nodes(path, kind, nodes, graph_ends(graph), options, both_ways=not graph.is_directed())
 
 
 def web_of_nodes(
@@ -143,11 +94,7 @@ def web_of_nodes(
     if not nodes:
         raise InputError(f"{path}: has no nodes.")
     builder = options.builder(len(nodes))
-    sources, targets = ends
-    builder.add(sources, targets)
-    if both_ways:
-        other = sources != targets
-        builder.add(targets[other], sources[other])
+    builder.add(*ends, both_ways=both_ways)
     urls, table = _urls(nodes), None
     try:
         if urls is not None:

@@ -25,11 +25,7 @@ def from_networkx(graph: Any, *, keep_self_links: bool = False) -> Web:
     if all(isinstance(node, int) for node in nodes) and sorted(nodes) == list(range(len(nodes))):
         nodes = list(range(len(nodes)))
     builder = LinkBuilder(len(nodes), keep_self_links=keep_self_links)
-    sources, targets = graph_ends(graph, nodes)
-    builder.add(sources, targets)
-    if not graph.is_directed():
-        other = sources != targets
-        builder.add(targets[other], sources[other])
+    builder.add(*graph_ends(graph, nodes), both_ways=not graph.is_directed())
     named = bool(nodes) and all(isinstance(node, str) for node in nodes)
     return _web(builder, "networkx", keep_self_links, UrlTable.from_strings(nodes) if named else None)
 

@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from seedbed.common.read_issues import ReadIssue, ReadIssues
+from seedbed.common.read_issues import ReadIssues
 from seedbed.sources.head import Head
 from seedbed.sources.lenient_reading import next_intact
 from seedbed.sources.read_options import ReadOptions
@@ -25,7 +25,7 @@ _FIRST_OBJECTS = 10
 _BETWEEN = re.compile(r"[\s,\[\]]*")
 _LAST_WORD = 16
 """Longer than any word or number that may be cut at the end of a part."""
-_NOT_EXPECTED = "lines that are not as expected left out"
+NOT_EXPECTED = "lines that are not as expected left out"
 
 
 def first_found(head: Head) -> list[dict[str, Any] | str]:
@@ -44,11 +44,6 @@ def found_in(
         parts = blocks(file, encoding=options.encoding, progress=options.progress)
         for line, content in _Scanner(_texts(file, parts, issues)):
             yield f"{file.name}, line {line}", content
-
-
-def left_out(issues: ReadIssues, place: str) -> None:
-    """Count an object or a line that cannot be used."""
-    issues.add(ReadIssue(_NOT_EXPECTED, place))
 
 
 def _texts(path: Path, parts: Iterator[bytes], issues: ReadIssues, errors: str = "strict") -> Iterator[str]:

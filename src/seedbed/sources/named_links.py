@@ -52,10 +52,7 @@ def coded(sources: Any, targets: Any) -> Any:
 
 
 class NamedLinks:
-    """Collects pairs of names, and rows that describe pages, and builds a web.
-
-    Rows are Arrow tables (url, makes_page, value, …); on disk, the table `seen`.
-    """
+    """Collects pairs of names, and rows that describe pages, (url, makes_page, value, …), and builds a web."""
 
     def __init__(self, options: ReadOptions, columns: Sequence[Column] = (), *, knows_nofollow: bool = False) -> None:
         self._options = options
@@ -135,18 +132,14 @@ class NamedLinks:
         builder = self._options.builder(len(urls))
         for chunk in ends.chunks[: len(marked)]:
             builder.add(*_pairs(chunk, page_of))
-        marks = self._marks_in_memory(ends.chunks, marked, page_of) if self._knows_nofollow else None
+        marks = self._options.marks_builder() if self._knows_nofollow else None
+        if marks is not None:
+            for chunk, chosen in zip(ends.chunks, marked, strict=False):
+                marks.add(*_pairs(chunk, page_of, chosen))
+        if marks is not None and not marks.is_empty:
+            for chunk, chosen in zip(ends.chunks, marked, strict=False):
+                marks.strike(*_pairs(chunk, page_of, pc.invert(chosen)))
         return urls, builder, marks, self._values(names.take(order))
-
-    def _marks_in_memory(self, ends: list[Any], marked: list[Any], page_of: Ints) -> MarksBuilder:
-        import pyarrow.compute as pc
-
-        marks = self._options.marks_builder()
-        for chunk, chosen in zip(ends, marked, strict=False):
-            marks.add(*_pairs(chunk, page_of, chosen))
-        for chunk, chosen in () if marks.is_empty else zip(ends, marked, strict=False):
-            marks.strike(*_pairs(chunk, page_of, pc.invert(chosen)))
-        return marks
 
     def _values(self, names: Any) -> dict[str, NDArray[Any]]:
         """The columns of the pages with these URLs, in the same order."""

@@ -15,12 +15,10 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import Ints, TextChunk, arrow_strings
 from seedbed.errors import InputError
-from seedbed.links.link_builder import BadPair, LinkBuilder
+from seedbed.links.link_builder import BadPair, LinkBuilder, Pairs
 from seedbed.sources import text_kernels
 from seedbed.sources.text_files import Piece, count_lines, in_order
 from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, Places
-
-Pairs = tuple[NDArray[Any], NDArray[Any]]
 
 SEPARATORS = {"tab": ord("\t"), "pipe": ord("|"), "semicolon": ord(";"), "comma": ord(","), "blanks": BLANKS}
 _SHOWN = 40
@@ -176,14 +174,11 @@ def add_pairs(
     """Add pairs of ids and, if `both_ways`, the reverse of each as well."""
     sources, targets = (numbering.pages_of(ids) for ids in pairs)
     try:
-        builder.add(sources, targets)
+        builder.add(sources, targets, both_ways=both_ways)
     except BadPair as error:
         source, target = (ids[error.index] for ids in pairs)
         message = f"the link {source} → {target} has an id that is not {numbering}."
         raise error_at(error.index, message) from None
-    if both_ways:
-        other = sources != targets
-        builder.add(targets[other], sources[other])
 
 
 def add_links(

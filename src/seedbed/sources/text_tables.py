@@ -58,10 +58,7 @@ class Sample:
         return without_header(options.pieces([self.path]), self.layout, self.header)
 
     def link_rules(self, named: NamedColumns | None) -> tuple[tuple[int, int], Check | None]:
-        """The columns of a link's source and target, and the check for uneven lines.
-
-        If the user names the columns, anything may follow them.
-        """
+        """The columns of a link's ends, and the check for uneven lines; after columns that the user names, none."""
         return (link_columns(self.header or []), even_lines(self)) if named is None else (named.ends(self), None)
 
     def link_kinds(self) -> tuple[Kind, Kind]:
@@ -224,13 +221,10 @@ class NamedColumns(NamedTuple):
 
     def fits(self, table: Sample) -> bool:
         """Whether a table fits the names: ids in the id columns, and something other than numbers for URLs."""
-        needed = link_columns(self.names) if self.kind == "links" else (self.names.index("id"),)
-        if max(needed) >= len(table.kinds) or any(table.kinds[k] != "id" for k in needed):
-            return False
+        kinds = dict(enumerate(table.kinds))
         if self.kind == "links":
-            return True
-        url = self.names.index("url")
-        return url < len(table.kinds) and table.kinds[url] in ("url", "text")
+            return all(kinds.get(k) == "id" for k in link_columns(self.names))
+        return kinds.get(self.names.index("id")) == "id" and kinds.get(self.names.index("url")) in ("url", "text")
 
     def _check_width(self, table: Sample, needed: Sequence[int]) -> None:
         if max(needed) >= len(table.kinds):

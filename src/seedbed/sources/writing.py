@@ -6,8 +6,9 @@ In text, either all URLs are quoted or none, because readers tell a file's quoti
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -65,8 +66,7 @@ class WriteJob:
     def pairs(self) -> Iterator[tuple[Ints, Ints]]:
         """All links as sources and targets, some 100,000 at a time."""
         for block in self.blocks():
-            degrees = np.diff(block.out_ptr)
-            sources = np.repeat(np.arange(block.first, block.first + len(degrees)), degrees)
+            sources = block.sources
             for first in range(0, len(sources), _LINKS_AT_ONCE):
                 part = slice(first, first + _LINKS_AT_ONCE)
                 yield sources[part], block.out_idx[part].astype(np.int64)
@@ -129,28 +129,22 @@ def separator_of(path: Path) -> str:
     return "," if Path(uncompressed_name(path)).suffix == ".csv" else "\t"
 
 
-class Quoting:
-    """URLs as fields of a table: all of them quoted if any of them needs it."""
+def quoted_names(urls: UrlTable, separator: str) -> Callable[[Ints], Any]:
+    """A function that gives the URLs of pages as fields of a table: all of them quoted if any of them needs it."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
 
-    def __init__(self, urls: UrlTable, separator: str) -> None:
-        refuse_urls(urls, LINE_ENDS, "a line end in it, and text has one link per line")
-        refuse_urls(urls, r"^[ \t]|[ \t]$", "a blank at an end, which a field of text does not keep")
-        refuse_urls(urls, "^$", "no characters in it; a field of text cannot be empty")
-        needs_quotes = rf'["{re.escape(separator)}]|^[#%]|^//'
-        self._urls = urls
-        self._quoted = _first_match(urls, needs_quotes) is not None
+    refuse_urls(urls, LINE_ENDS, "a line end in it, and text has one link per line")
+    refuse_urls(urls, r"^[ \t]|[ \t]$", "a blank at an end, which a field of text does not keep")
+    refuse_urls(urls, "^$", "no characters in it; a field of text cannot be empty")
+    if _first_match(urls, rf'["{re.escape(separator)}]|^[#%]|^//') is None:
+        return partial(names, urls)
+    quote, nothing = (pa.scalar(text, pa.large_string()) for text in ('"', ""))
 
-    def names(self, pages: Ints) -> Any:
-        """The URLs of pages as they are written in the file."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
+    def quoted(pages: Ints) -> Any:
+        return pc.binary_join_element_wise(quote, pc.replace_substring(names(urls, pages), '"', '""'), quote, nothing)
 
-        found = names(self._urls, pages)
-        if not self._quoted:
-            return found
-        quote = pa.scalar('"', pa.large_string())
-        inside = pc.replace_substring(found, '"', '""')
-        return pc.binary_join_element_wise(quote, inside, quote, pa.scalar("", pa.large_string()))
+    return quoted
 
 
 def refuse_urls(urls: UrlTable, pattern: str, what: str) -> None:

@@ -1,4 +1,4 @@
-"""All formats by name, one file each, in the order in which they are tried.
+"""All formats by name, with the place of their declaration, in the order in which they are tried.
 
 The last ones accept any lines that look like links. Formats of other packages are tried before those, and after our
 formats that are certain: recognised by a magic word, a name or the form of every line.
@@ -12,32 +12,37 @@ from seedbed.common.declarations import Registry
 from seedbed.sources.format import Format, checked_format
 
 _CERTAIN = {
-    "store": "store",
-    "bvgraph": "bvgraph",
-    "parquet": "parquet",
-    "archive": "archive",
-    "matlab": "matlab",
-    "crawl-log": "crawl_log",
-    "linkdb": "linkdb",
-    "scrapy": "scrapy_items",
-    "urlfrontier": "urlfrontier_dump",
-    "matrix-market": "matrix_market",
-    "pajek": "pajek",
-    "graphml": "graphml",
-    "gexf": "gexf",
-    "gml": "gml",
-    "dot": "dot",
-    "kleinberg": "kleinberg",
-    "ukwa": "ukwa",
-    "common-crawl": "common_crawl",
-    "wdc": "wdc",
+    "store": "store:FORMAT",
+    "bvgraph": "bvgraph:FORMAT",
+    "parquet": "parquet:FORMAT",
+    "archive": "archive:FORMAT",
+    "matlab": "matlab:FORMAT",
+    "crawl-log": "crawl_log:FORMAT",
+    "linkdb": "linkdb:FORMAT",
+    "scrapy": "scrapy_items:FORMAT",
+    "urlfrontier": "urlfrontier_dump:FORMAT",
+    "matrix-market": "matrix_market:FORMAT",
+    "pajek": "pajek:FORMAT",
+    "graphml": "networkx_files:GRAPHML",
+    "gexf": "networkx_files:GEXF",
+    "gml": "networkx_files:GML",
+    "dot": "dot:FORMAT",
+    "kleinberg": "kleinberg:FORMAT",
+    "ukwa": "ukwa:FORMAT",
+    "common-crawl": "common_crawl:FORMAT",
+    "wdc": "wdc:FORMAT",
 }
-_ANY_LINKS = {"tables": "tables", "adjacency": "adjacency", "url-edges": "url_edges", "edges": "edges"}
+_ANY_LINKS = {
+    "tables": "tables:FORMAT",
+    "adjacency": "adjacency:FORMAT",
+    "url-edges": "edges:URL_EDGES",
+    "edges": "edges:EDGES",
+}
 
 FORMATS: Registry[Format] = Registry(
     "format",
     "seedbed.formats",
-    {name: f"{__name__}.{module}:FORMAT" for name, module in (_CERTAIN | _ANY_LINKS).items()},
+    {name: f"{__name__}.{place}" for name, place in (_CERTAIN | _ANY_LINKS).items()},
     checked_format,
 )
 

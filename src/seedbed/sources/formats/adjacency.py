@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,26 +23,16 @@ from seedbed.common.arrays import Ints, arrow_strings
 from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
 from seedbed.graph.web import Web
-from seedbed.links.link_builder import BadPair, LinkBuilder
-from seedbed.links.link_store import Block
+from seedbed.links.link_builder import BadPair, LinkBuilder, Pairs
 from seedbed.sources.format import Format
 from seedbed.sources.head import HEAD, Head
 from seedbed.sources.named_links import NamedLinks
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece, count_lines, in_order
 from seedbed.sources.text_kernels import BLANKS, CSV_QUOTES, NO_QUOTES, Places, cut_lists, integers
-from seedbed.sources.text_rows import (
-    AS_THEY_STAND,
-    SEPARATORS,
-    Layout,
-    Numbering,
-    Pairs,
-    add_pairs,
-    texts_of,
-    without_header,
-)
+from seedbed.sources.text_rows import AS_THEY_STAND, SEPARATORS, Layout, Numbering, add_pairs, texts_of, without_header
 from seedbed.sources.text_tables import kind_of, named_ends
-from seedbed.sources.writing import Quoting, WriteJob, refuse_repeated, texts, write_lines
+from seedbed.sources.writing import WriteJob, quoted_names, refuse_repeated, texts, write_lines
 
 LONGEST_LIST = 1 << 27
 """The maximum length of a line in bytes: some 16 million links of one page, or 2 million by URL."""
@@ -283,28 +273,23 @@ def _cut_by(lines: list[str], separator: int, named: bool) -> tuple[tuple[float,
 
 def write(job: WriteJob) -> None:
     """Write one line per page: the page and then all it links to. Ids are separated by blanks, URLs by tabs."""
-    names: Callable[[Any], Any] = texts
-    if job.web.urls is not None:
-        refuse_repeated(job.web.urls)
-        names = Quoting(job.web.urls, "\t").names
-    separator = " " if job.web.urls is None else "\t"
-    with written_compressed(job.files[0]) as out:
-        for block in job.blocks():
-            for first in range(0, len(block.out_ptr) - 1, _PAGES_AT_ONCE):
-                _write_lists(out, block, first, names, separator)
-
-
-def _write_lists(out: IO[bytes], block: Block, first: int, names: Callable[[Any], Any], separator: str) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    pointers = block.out_ptr[first : first + _PAGES_AT_ONCE + 1]
-    targets = block.out_idx[pointers[0] : pointers[-1]].astype(np.int64)
-    pages = np.arange(len(pointers) - 1) + block.first + first
-    pages_first = np.insert(targets, pointers[:-1] - pointers[0], pages)
-    places = pointers - pointers[0] + np.arange(len(pointers))
-    lists = pa.LargeListArray.from_arrays(pa.array(places), names(pages_first))
-    write_lines(out, pc.binary_join(lists, pa.scalar(separator, pa.large_string())))
+    names: Callable[[Any], Any] = texts
+    if job.web.urls is not None:
+        refuse_repeated(job.web.urls)
+        names = quoted_names(job.web.urls, "\t")
+    separator = pa.scalar(" " if job.web.urls is None else "\t", pa.large_string())
+    with written_compressed(job.files[0]) as out:
+        for page, out_ptr, out_idx in job.blocks():
+            for first in range(0, len(out_ptr) - 1, _PAGES_AT_ONCE):
+                pointers = out_ptr[first : first + _PAGES_AT_ONCE + 1]
+                starts = pointers - pointers[0]
+                pages = np.arange(len(pointers) - 1) + page + first
+                fields = np.insert(out_idx[pointers[0] : pointers[-1]].astype(np.int64), starts[:-1], pages)
+                places = pa.array(starts + np.arange(len(pointers)))
+                write_lines(out, pc.binary_join(pa.LargeListArray.from_arrays(places, names(fields)), separator))
 
 
 FORMAT = Format(

@@ -6,7 +6,6 @@ Hermitian ones, each entry is a link in both directions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
@@ -34,8 +33,16 @@ def read(path: Path, options: ReadOptions) -> Web:
     if first is None:
         raise InputError(f"{path}: is empty.")
     both_ways = _is_symmetric(first)
-    pages, entries, body = _size(path, chain([first], lines))
-    builder = options.builder(pages)
+    for piece in chain([first], lines):
+        if len(rows := Rows.cut(piece, _LAYOUT, 3)):
+            break
+    else:
+        raise InputError(f"{path}: has no size line 'rows columns entries'.")
+    size = rows.at(slice(0, 1))
+    pages, columns, entries = (int(size.integers(k, "a size")[0]) for k in range(3))
+    if pages != columns or pages < 0 or entries < 0:
+        raise size.error(0, f"a matrix of {pages} × {columns} is not a web; it must be square.")
+    builder, body = options.builder(pages), without_header(chain([piece], lines), _LAYOUT)
     found = add_links(builder, body, _LAYOUT, numbering=Numbering(1, pages), both_ways=both_ways)
     if found != entries:
         raise InputError(f"{path}: has {found} entries, but its size line says {entries}. Was it cut short?")
@@ -52,19 +59,6 @@ def _is_symmetric(first: Piece) -> bool:
             "Other kinds of Matrix Market files hold no links.",
         )
     return words[4] in _BOTH_WAYS
-
-
-def _size(path: Path, lines: Iterator[Piece]) -> tuple[int, int, Iterator[Piece]]:
-    """The number of pages and entries, and the lines with the entries."""
-    for piece in lines:
-        size = Rows.cut(piece, _LAYOUT, 3)
-        if len(size):
-            size = size.at(slice(0, 1))
-            rows, columns, entries = (int(size.integers(k, "a size")[0]) for k in range(3))
-            if rows != columns or rows < 0 or entries < 0:
-                raise size.error(0, f"a matrix of {rows} × {columns} is not a web; it must be square.")
-            return rows, entries, without_header(chain([piece], lines), _LAYOUT)
-    raise InputError(f"{path}: has no size line 'rows columns entries'.")
 
 
 def write(job: WriteJob) -> None:

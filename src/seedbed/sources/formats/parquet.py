@@ -137,8 +137,7 @@ def write(job: WriteJob) -> None:
     schema = pa.schema(fields, metadata=parquet_metadata(WEB, {"source": web.origin.source}))
     with parquet_writer(job.files[0], schema) as writer:
         for block in job.blocks():
-            degrees = np.diff(block.out_ptr)
-            sources = np.repeat(np.arange(block.first, block.first + len(degrees), dtype=block.out_idx.dtype), degrees)
+            sources = block.sources.astype(block.out_idx.dtype, copy=False)
             columns = [sources, block.out_idx] + ([] if web.nofollow is None else [web.nofollow.in_block(block)])
             writer.write_table(pa.Table.from_arrays([pa.array(column) for column in columns], schema=schema))
             if len(sources):

@@ -21,7 +21,7 @@ from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.formats.archive import COLUMNS, take, with_nofollow_counts
 from seedbed.sources.head import Head
-from seedbed.sources.json_objects import first_found, found_in, left_out
+from seedbed.sources.json_objects import NOT_EXPECTED, first_found, found_in
 from seedbed.sources.lenient_reading import CrawlerOutput
 from seedbed.sources.read_options import ReadOptions
 
@@ -45,7 +45,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
         url = output.urls.page(item["url"]) if isinstance(item.get("url"), str) else None
         links = item.get("links") or []
         if url is None or not isinstance(links, list):
-            left_out(output.issues, place)
+            output.issues.add(ReadIssue(NOT_EXPECTED, place))
             continue
         read = [(reference, marked) for reference, marked in map(_link, links) if reference is not None]
         if len(read) < len(links):

@@ -29,7 +29,7 @@ from seedbed.sources.page_tables import PageLayout, column_name, read_pages
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_rows import add_links
 from seedbed.sources.text_tables import NamedColumns, Sample, table_in
-from seedbed.sources.writing import Quoting, WriteJob, separator_of, texts, write_lines
+from seedbed.sources.writing import WriteJob, quoted_names, separator_of, texts, write_lines
 
 FORMATS_WITH_COLUMNS = ("tables", "url-edges", "edges")
 
@@ -157,7 +157,7 @@ def write(job: WriteJob) -> None:
     """Write both tables."""
     nodes, edges = job.files
     separator = separator_of(nodes)
-    quoted = Quoting(job.needed_urls("tables"), separator)
+    quoted = quoted_names(job.needed_urls("tables"), separator)
     columns = {
         name: values.astype(np.int8) if values.dtype == np.bool_ else values for name, values in job.web.columns.items()
     }
@@ -165,7 +165,7 @@ def write(job: WriteJob) -> None:
         out.write((separator.join(["id", "url", *columns]) + "\n").encode())
         for pages in job.page_ranges():
             cells = [part for values in columns.values() for part in (separator, texts(values[pages]))]
-            write_lines(out, texts(pages), separator, quoted.names(pages), *cells)
+            write_lines(out, texts(pages), separator, quoted(pages), *cells)
     with written_compressed(edges) as out:
         out.write(f"from{separator}to\n".encode())
         for sources, targets in job.pairs():

@@ -24,10 +24,11 @@ from typing import Any
 
 import numpy as np
 
+from seedbed.common.read_issues import ReadIssue
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.head import Head
-from seedbed.sources.json_objects import first_found, found_in, left_out
+from seedbed.sources.json_objects import NOT_EXPECTED, first_found, found_in
 from seedbed.sources.lenient_reading import CrawlerOutput
 from seedbed.sources.named_links import Column, NamedLinks, coded
 from seedbed.sources.read_options import ReadOptions
@@ -59,7 +60,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
         item = _item(line)
         url = None if item is None else output.urls.page(item["info"]["url"])
         if item is None or url is None:
-            left_out(output.issues, place)
+            output.issues.add(ReadIssue(NOT_EXPECTED, place))
             continue
         metadata = item["info"].get("metadata")
         way = [*_values(metadata, "url.path"), url]
