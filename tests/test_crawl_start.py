@@ -116,7 +116,7 @@ def test_without_an_order_hosts_count_where_they_are_known() -> None:
 
 
 def test_an_order_that_needs_hosts_names_one_that_does_not() -> None:
-    with pytest.raises(NeedsHosts, match="Or crawl by fpr, which does without hosts"):
+    with pytest.raises(NeedsHosts, match="Or leave out the number after the @"):
         crawl(web_of(LISTS), [0], "fpr@100")
 
 

@@ -32,6 +32,7 @@ class Plan:
     until_mass: float
     damping: float
     scores: NDArray[Any] | None = None
+    last: NDArray[np.float32] | None = None
 
     def __post_init__(self) -> None:
         if self.web.page_count > MOST_PAGES:

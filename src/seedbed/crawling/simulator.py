@@ -23,7 +23,7 @@ from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_loop import EMPTY, advance, enter_all
 from seedbed.crawling.crawl_plan import Plan, checked_budget, checked_mass, first_pages
 from seedbed.crawling.crawl_state import FETCHED, named_arrays, new_crawl_state
-from seedbed.crawling.orders import find_order
+from seedbed.crawling.orders import ORDERS, find_order
 from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.python_orders import PythonOrder, make_order, run_python_order
 from seedbed.crawling.run import Run, Trace, finished_run
@@ -48,6 +48,7 @@ def crawl(
     until_mass: float | None = None,
     damping: float = 0.85,
     scores: NDArray[Any] | None = None,
+    last: NDArray[np.float32] | None = None,
     checkpoint: Checkpoint | None = None,
     progress: Progress = no_progress,
 ) -> Run:
@@ -67,6 +68,7 @@ def crawl(
         checked_mass(until_mass),
         damping,
         scores,
+        last,
     )
     order = default_order(web) if order is None else order
     if not isinstance(order, str):
@@ -93,6 +95,9 @@ class Simulation:
             raise OptionError(f"order '{order.name}' cannot fetch politely: it passes scores on without fetching.")
         if not order.guarantees and np.isfinite(plan.until_mass):
             raise OptionError(f"order '{order.name}' guarantees no mass; --until-mass works with the RankMass orders.")
+        if plan.last is not None and not order.remembers:
+            knowing = ", ".join(name for name in ORDERS if ORDERS[name].remembers)
+            raise OptionError(f"order '{order.name}' cannot use the last crawl. Orders that can: {knowing}.")
         self.state = new_crawl_state(plan.web.page_count, plan.budget, scored=order.scored, polite=polite > 0)
         self.limits = plan.conditions.limits(plan.web)
         self.order_state = order.prepare(self._context(polite)) if order.prepare else None
@@ -111,11 +116,13 @@ class Simulation:
             pages=web.page_count,
             number=float(self.order.number or 0),
             damping=self.plan.damping,
+            seeds=self.plan.seeds,
             seed=self.plan.conditions.seed,
             fetches_per_tick=fetches_per_tick,
             hosts=lambda: web.sites("host").of_page,
             frontier=self._frontier,
             scores=self._scores,
+            last=self.plan.last,
         )
 
     def _frontier(self) -> Any:

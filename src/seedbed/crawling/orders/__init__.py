@@ -9,6 +9,7 @@ from seedbed.common.declarations import Registry
 from seedbed.crawling.orders.order import Order, declared
 
 _PLACES = {
+    "live-pagerank": "live_pagerank:ORDER",
     "fpr": "link_score_orders:FPR",
     "opic": "link_score_orders:OPIC",
     "bfs": "static_orders:BFS",

@@ -123,16 +123,17 @@ def prepare(
     retains: bool = False,
 ) -> LinkScores:
     """The state of a crawl that has not begun."""
-    host = _hosts(context) if inter != 1 else np.empty(0, np.int32)
+    host = hosts_of(context) if inter != 1 else np.empty(0, np.int32)
     held = np.zeros(1), np.zeros(1, np.int64), np.zeros(int(retains))
     return LinkScores(context.frontier(), host, damping, inter, start, counts_links, *held)
 
 
-def _hosts(context: CrawlContext) -> NDArray[np.int32]:
+def hosts_of(context: CrawlContext) -> NDArray[np.int32]:
+    """The host of each page, or an error that says how to do without."""
     try:
         return context.hosts()
     except NeedsHosts as error:
-        raise NeedsHosts(f"{error} Or crawl by fpr, which does without hosts.") from None
+        raise NeedsHosts(f"{error} Or leave out the number after the @, which does without hosts.") from None
 
 
 FPR = Order(

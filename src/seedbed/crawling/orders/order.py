@@ -21,17 +21,20 @@ class CrawlContext:
     """What an order is given: the size of the web and the options; hosts and scores of the whole web only on request.
 
     `number`: the one after the @ of the order's name. `frontier` makes the queue that fits the crawl: one heap, or one
-    a host where `fetches_per_tick` is not 0. `scores`: the true PageRank of every page, for oracles.
+    a host where `fetches_per_tick` is not 0. `scores`: the true PageRank of every page, for oracles. `last`: what the
+    last crawl knew of each page (see ranking/last_crawl.py), None without one.
     """
 
     pages: int
     number: float
     damping: float
+    seeds: NDArray[np.int64]
     seed: int
     fetches_per_tick: int
     hosts: Callable[[], NDArray[np.int32]]
     frontier: Callable[[], Any]
     scores: Callable[[], NDArray[np.float64]]
+    last: NDArray[np.float32] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +48,7 @@ class Order(Declaration):
     `needs_hosts_with`: with which numbers it works on a web with hosts only. `oracle`: it uses scores of the whole web,
     which no crawler has. `chance`: its picks depend on the seed of random numbers. `scored`: it picks pages by a score,
     which the run records. `guarantees`: it knows a lower bound of the PageRank mass fetched. `polite`: it can fetch
-    politely. `live`: it can run in the live scheduler.
+    politely. `live`: it can run in the live scheduler. `remembers`: it can use what the last crawl knew.
     """
 
     prepare: Callable[[CrawlContext], Any] | None = None
@@ -59,6 +62,7 @@ class Order(Declaration):
     guarantees: bool = False
     polite: bool = True
     live: bool = False
+    remembers: bool = False
 
     @property
     def options(self) -> tuple[Option, ...]:
