@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Iterator
 from typing import IO, NamedTuple
 
 from seedbed.archives.captures import Capture
-from seedbed.archives.frames import FRAME_START, Compression, CorruptRecord, Decompressed, Place
+from seedbed.archives.frames import FRAME_START, CorruptRecord, Decompressed, Place
 from seedbed.archives.wacz import ArchiveFile, size_of
 from seedbed.common.read_issues import GIVEN_UP, ReadIssue, ScanBudget, failure
 
@@ -128,7 +128,7 @@ def outcome_of(found: Capture | str | None, byte: int) -> Iterator[Capture | Rea
 
 def _next(file: IO[bytes], failed: Place, syntax: Syntax, budget: ScanBudget) -> Place | None:
     """Where the next record after a corrupt one starts; None if there is none."""
-    compressed = Compression(file).compressed
+    compressed = Decompressed(file, Place(0)).compressed
     # A frame whose first record is corrupt rarely holds another, and what looks like one may be part of a page.
     found = _next_line(file, failed, syntax) if failed.inside or not compressed else None
     if found is None and compressed:

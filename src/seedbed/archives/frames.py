@@ -10,13 +10,13 @@ from __future__ import annotations
 import io
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
+from contextlib import suppress
 from functools import partial
-from typing import IO, Any, NamedTuple, Protocol
+from typing import IO, Any, NamedTuple
 
 CHUNK = 1 << 17
 """The maximum that is decompressed at a time, in bytes."""
-
 _GZIP, _ZSTD, _LZ4 = b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x04\x22\x4d\x18"
 _SKIPPED = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 _DICTIONARY = b"\x5d\x2a\x4d\x18"
@@ -37,48 +37,11 @@ class CorruptRecord(Exception):
     """The bytes are not what they should be."""
 
 
-class Frame(Protocol):
-    """A range of a file's bytes that is decompressed as a unit."""
+Frame = Generator[bytes, None, int]
+"""The decompressed bytes of a frame, mostly in pieces of CHUNK; returns where it ends, once all checks have passed.
 
-    @property
-    def start(self) -> int:
-        """Where it starts in the file."""
-
-    @property
-    def end(self) -> int:
-        """Where it ends; known once all of it has been read."""
-
-    def read(self) -> bytes:
-        """The next bytes, at most CHUNK; empty at the end, once all checks have passed. Raises CorruptRecord."""
-
-
-class Compression:
-    """How a file is compressed, judged by its first bytes; if `compressed` is False it is one plain frame."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self._file = file
-        file.seek(0)
-        first = file.read(4)
-        self.compressed = first[:2] == _GZIP or first in (_ZSTD, _LZ4) or _SKIPPED.match(first) is not None
-        self._dictionary = _dictionary(file) if first == _DICTIONARY else None
-
-    def frame(self, start: int) -> Frame:
-        """The frame that starts at a byte. Raises CorruptRecord."""
-        from fastwarc.stream_io import Lz4Reader, ZstdReader
-
-        self._file.seek(start)
-        first = self._file.read(4) if self.compressed else b""
-        if not self.compressed:
-            return _Plain(self._file, start)
-        if first[:2] == _GZIP:
-            return _Gzip(self._file, start)
-        if first == _ZSTD:
-            return _Blocks(self._file, start, _zstd_ends, partial(ZstdReader, dictionary=self._dictionary))
-        if first == _LZ4:
-            return _Blocks(self._file, start, _lz4_ends, Lz4Reader)
-        if _SKIPPED.match(first):
-            return _Skipped(self._file, start)
-        raise CorruptRecord
+Raises CorruptRecord, after the bytes before the damage.
+"""
 
 
 class Place(NamedTuple):
@@ -89,13 +52,19 @@ class Place(NamedTuple):
 
 
 class Decompressed:
-    """Reads the current frame; `read`, `until` and `more` continue into the next one, and raise CorruptRecord."""
+    """Reads the current frame; `read`, `until` and `more` continue into the next one, and raise CorruptRecord.
+
+    `compressed`: whether the file consists of frames, judged by its first bytes; otherwise it is one plain frame.
+    """
 
     def __init__(self, file: IO[bytes], place: Place) -> None:
         self._file = file
-        self._compression = Compression(file)
+        file.seek(0)
+        first = file.read(4)
+        self.compressed = first[:2] == _GZIP or first in (_ZSTD, _LZ4) or _SKIPPED.match(first) is not None
+        self._dictionary = _dictionary(file) if first == _DICTIONARY else None
         self._frame: Frame | None = None
-        self._next = place.byte
+        self._start = self._end = place.byte
         self._buffer = b""
         self._at = 0
         self._loaded = 0
@@ -103,16 +72,10 @@ class Decompressed:
         self.read(place.inside, keep=0)
 
     @property
-    def compressed(self) -> bool:
-        """Whether the file consists of frames."""
-        return self._compression.compressed
-
-    @property
     def place(self) -> Place:
         """Where the next byte is."""
-        start = self._next if self._frame is None else self._frame.start
         inside = self._loaded - (len(self._buffer) - self._at)
-        return Place(start, inside) if self.compressed else Place(start + inside)
+        return Place(self._start, inside) if self.compressed else Place(self._start + inside)
 
     @property
     def passed(self) -> int:
@@ -158,14 +121,8 @@ class Decompressed:
 
     def find(self, pattern: re.Pattern[bytes]) -> bool:
         """Move to where the first group of a pattern matches in this frame; whether it does."""
-        while True:
-            match = pattern.search(self._buffer, self._at)
-            if match is not None:
-                self._at = match.start(1)
-                return True
-            self._at = max(self._at, len(self._buffer) - _LONGEST_MATCH)
-            if not self._load():
-                return False
+        self.read_up_to(pattern, keep=0)
+        return self._at < len(self._buffer)
 
     def read(self, length: int, *, keep: int) -> bytes:
         """Read `length` bytes; the first `keep` of them."""
@@ -214,155 +171,127 @@ class Decompressed:
 
     def _load(self) -> bool:
         """Load more of this frame; False at its end, once its checks have passed."""
-        data = self._frame.read() if self._frame is not None else b""
+        data = b""
+        try:
+            data = next(self._frame) if self._frame is not None else b""
+        except StopIteration as ended:
+            self._frame, self._end = None, ended.value
         self._buffer = self._buffer[self._at :] + data
         self._at = 0
         self._loaded += len(data)
         return bool(data)
 
     def _go_over(self) -> bool:
-        """Move to the next frame; False at the end of the file."""
-        if self._frame is not None:
-            self._next = self._frame.end
+        """Move to the next frame; False if nothing follows but zeros, which pad files on tapes."""
+        self._start = self._end
         self._before += self._loaded
-        self._loaded, self._frame = 0, None
-        if self._ends_at(self._next):
-            return False
-        self._frame = self._compression.frame(self._next)
-        return True
-
-    def _ends_at(self, start: int) -> bool:
-        """Whether nothing but zeros follows, which pad files on tapes."""
-        self._file.seek(start)
+        self._loaded = 0
+        self._file.seek(self._start)
         data = self._file.read(1)
         while data == bytes(len(data)) and data:
             data = self._file.read(CHUNK)
-        return not data
+        self._frame = self._frame_at(self._start) if data else None
+        return bool(data)
+
+    def _frame_at(self, start: int) -> Frame:
+        from fastwarc.stream_io import Lz4Reader, ZstdReader
+
+        self._file.seek(start)
+        first = self._file.read(4)
+        if not self.compressed:
+            return (yield from _plain(self._file, start))
+        if first[:2] == _GZIP:
+            return (yield from _gzip(self._file, start))
+        if first == _ZSTD:
+            reader = partial(ZstdReader, dictionary=self._dictionary)
+            return (yield from _blocks(self._file, start, _zstd_ends, reader))
+        if first == _LZ4:
+            return (yield from _blocks(self._file, start, _lz4_ends, Lz4Reader))
+        if not _SKIPPED.match(first):
+            raise CorruptRecord
+        # A skippable frame has no data, at most a dictionary for the other frames.
+        end = start + 8 + _number(self._file, start + 4, 4)
+        if end > self._file.seek(0, io.SEEK_END):
+            raise CorruptRecord
+        return end
 
 
-class _Plain:
+def _plain(file: IO[bytes], at: int) -> Frame:
     """An uncompressed file, from a given byte."""
-
-    def __init__(self, file: IO[bytes], start: int) -> None:
-        self._file = file
-        self.start = self.end = start
-
-    def read(self) -> bytes:
-        """The next bytes; empty at the end of the file."""
-        self._file.seek(self.end)
-        data = self._file.read(CHUNK)
-        self.end += len(data)
-        return data
+    file.seek(at)
+    while data := file.read(CHUNK):
+        at += len(data)
+        yield data
+        file.seek(at)
+    return at
 
 
-class _Gzip:
+def _gzip(file: IO[bytes], end: int) -> Frame:
     """A gzip member."""
-
-    def __init__(self, file: IO[bytes], start: int) -> None:
-        self._file = file
-        self._decoder = zlib.decompressobj(31)
-        self._fed = False
-        self._broken = False
-        self.start = self.end = start
-
-    def read(self) -> bytes:
-        while not self._decoder.eof:
-            part = self._decoder.unconsumed_tail
-            if not part:
-                self._file.seek(self.end)
-                part = self._file.read(_NEXT_READS if self._fed else _FIRST_READ)
-                self.end += len(part)
-            if not part or self._broken:
-                raise CorruptRecord
-            data = self._decompressed_part(part)
-            self._fed = True
-            if self._decoder.eof:
-                self.end -= len(self._decoder.unused_data)
-            if data:
-                return data
-        return b""
-
-    def _decompressed_part(self, part: bytes) -> bytes:
-        """The decompressed bytes of a part; if it is corrupt, those before the damage."""
-        before = self._decoder.copy() if self._fed else None
+    decoder, size = zlib.decompressobj(31), _FIRST_READ
+    while not decoder.eof:
+        part = decoder.unconsumed_tail
+        if not part:
+            file.seek(end)
+            part = file.read(size)
+            end += len(part)
+            size = _NEXT_READS
+        if not part:
+            raise CorruptRecord
+        before = decoder.copy()
         try:
-            return self._decoder.decompress(part, CHUNK)
+            data = decoder.decompress(part, CHUNK)
         except zlib.error:
-            self._broken = True
-        before, parts = before or zlib.decompressobj(31), []
-        try:
-            for at in range(0, len(part), _CAREFUL_READ):
-                parts.append(before.decompress(part[at : at + _CAREFUL_READ]))
-        except zlib.error:
-            pass
-        return b"".join(parts)
+            steps = range(0, len(part), _CAREFUL_READ)
+            yield from _up_to_damage(before.decompress(part[at : at + _CAREFUL_READ]) for at in steps)
+            raise CorruptRecord from None
+        if data:
+            yield data
+    return end - len(decoder.unused_data)
 
 
-class _Blocks:
+def _blocks(file: IO[bytes], start: int, ends: _Ends, new_reader: Callable[[Any], Any]) -> Frame:
     """A zstd or lz4 frame, which consists of blocks; FastWARC decompresses it."""
-
-    def __init__(self, file: IO[bytes], start: int, ends: _Ends, reader: Callable[[Any], Any]) -> None:
-        self.start = start
-        self._file, self._ends, self._new_reader = file, ends, reader
-        self._part = self._new_part()
-        self._reader: Any = None
-        self._given = 0
-        self._broken = False
-
-    @property
-    def end(self) -> int:
-        return self._part.end
-
-    def _new_part(self) -> _Part:
-        return _Part(self._file, self.start, _ends_or_all(self._ends(self._file, self.start)))
-
-    def read(self) -> bytes:
-        if self._broken:
-            raise CorruptRecord
-        try:
-            self._reader = self._reader or self._new_reader(self._part)
-            data: bytes = self._reader.read(CHUNK)
-        except OSError as error:
-            if error.errno is not None:
-                raise
-            self._broken = True
-            data = self._before_damage()
-        self._given += len(data)
-        if not data and (self._broken or self.end == _ENDLESS):
-            raise CorruptRecord
-        return data
-
-    def _before_damage(self) -> bytes:
-        """The bytes before the damage: a second reader continues from where the first got to, in small steps."""
-        parts, left = [], self._given
-        try:
-            reader = self._new_reader(self._new_part())
-            while left:
-                left -= len(reader.read(min(left, CHUNK)))
-            while part := reader.read(_CAREFUL_READ):
-                parts.append(part)
-        except OSError:
-            pass
-        return b"".join(parts)
+    part, given = _Part(file, start, ends), 0
+    try:
+        reader = new_reader(part)
+        while data := reader.read(CHUNK):
+            given += len(data)
+            yield data
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        yield from _up_to_damage(_read_again(new_reader, _Part(file, start, ends), given))
+        raise CorruptRecord from None
+    if part.end == _ENDLESS:
+        raise CorruptRecord
+    return part.end
 
 
-class _Skipped:
-    """A skippable frame: no data, at most a dictionary for the other frames."""
+def _read_again(new_reader: Callable[[Any], Any], part: _Part, given: int) -> Iterator[bytes]:
+    """What follows the bytes already given, in small pieces, by a second reader."""
+    reader = new_reader(part)
+    while given:
+        given -= len(reader.read(min(given, CHUNK)))
+    while data := reader.read(_CAREFUL_READ):
+        yield data
 
-    def __init__(self, file: IO[bytes], start: int) -> None:
-        self.start, self.end = start, start + 8 + _number(file, start + 4, 4)
-        if self.end > file.seek(0, io.SEEK_END):
-            raise CorruptRecord
 
-    def read(self) -> bytes:
-        return b""
+def _up_to_damage(pieces: Iterator[bytes]) -> Iterator[bytes]:
+    """The small pieces that can be decompressed, joined."""
+    kept = bytearray()
+    with suppress(zlib.error, OSError):
+        for piece in pieces:
+            kept += piece
+    if kept:
+        yield bytes(kept)
 
 
 class _Part:
     """The blocks of a frame as a file for FastWARC; their lengths are read as it reaches them."""
 
-    def __init__(self, file: IO[bytes], start: int, ends: Iterator[int]) -> None:
-        self._file, self._start, self._ends = file, start, ends
+    def __init__(self, file: IO[bytes], start: int, ends: _Ends) -> None:
+        self._file, self._start, self._ends = file, start, _ends_or_all(ends(file, start))
         self._at = self._known = start
 
     @property
