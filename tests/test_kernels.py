@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from seedbed.common import kernels
-from seedbed.common.kernels import implement, kernel, leading_zeros, load_eight, trailing_zeros
+from seedbed.common.kernels import implements, kernel, leading_zeros, load_eight, trailing_zeros
 from seedbed.links.csr import CsrLinks
 
 SOURCES = Path(kernels.__file__).parents[1]
@@ -40,13 +40,9 @@ def nothing_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kernels, "_TOLD", set())
 
 
-def test_zeros_are_counted_with_and_without_numbas_own_functions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_zeros_are_counted() -> None:
     expected = [(64 - word.bit_length(), (word & -word).bit_length() - 1 if word else 64) for word in WORDS]
     assert counted(leading_zeros, trailing_zeros) == expected
-    monkeypatch.setitem(sys.modules, "numba.cpython.unsafe.numbers", None)
-    with pytest.warns(UserWarning, match=f"Numba {numba.__version__} lacks numba.cpython.unsafe.numbers"):
-        found = kernels._counts_of_zeros()
-    assert counted(*found) == expected
 
 
 def test_eight_bytes_are_one_number_with_and_without_numbas_own_functions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,7 +70,7 @@ def test_an_implementation_is_chosen_by_the_class_of_the_first_argument() -> Non
     def size(thing: Any, factor: Any) -> Any:
         raise TypeError("for kernels")
 
-    implement(size, CsrLinks, lambda links, factor: factor * links.out_idx.size)
+    implements(size, CsrLinks)(lambda links, factor: factor * links.out_idx.size)
 
     @kernel
     def doubled(links: Any) -> Any:

@@ -4,8 +4,8 @@ Kernels run in plain threads over disjoint ranges, so results never depend on th
 
 Numba promises to keep `njit`, `overload` and `intrinsic`. Everything else that seedbed needs from it is in this file
 and nowhere else: the options `_nrt` and `forceinline`, the cache of a compiled function, the class of a named tuple's
-type, counts of leading and trailing zeros, the code for one unaligned load, and when it loads BLAS. Tested with Numba
-0.60.0 and 0.68.1. A version that lacks one of these gives the same results, more slowly, and says so in one line.
+type, the code for one unaligned load, and when it loads BLAS. Tested with Numba 0.60.0 and 0.68.1. A version that lacks
+one of these gives the same results, more slowly, and says so in one line.
 """
 
 from __future__ import annotations
@@ -123,42 +123,24 @@ def typed(signature: str) -> Callable[[F], F]:
     return _compiled(signature, _nrt=False)
 
 
-def implement(function: Callable[..., Any], kind: type, implementation: Callable[..., Any]) -> None:
-    """Make kernels that call `function` run `implementation` if the first argument is a named tuple of class `kind`."""
-    plain = getattr(implementation, "py_func", implementation)
-
-    def choose(first: Any, *others: Any) -> Any:
-        return plain if getattr(first, "instance_class", None) is kind else None
-
-    overload(function, strict=False)(choose)
-
-
-def _plain_leading_zeros(word: Any) -> Any:
+@inlined
+def leading_zeros(word: Any) -> Any:
+    """Of a 64-bit number. LLVM turns the loop into a single instruction."""
     zeros = 64
     while word:
-        word >>= 1
+        word >>= numba.uint64(1)
         zeros -= 1
     return zeros
 
 
-def _plain_trailing_zeros(word: Any) -> Any:
-    zeros = 0
-    while zeros < 64 and not (word >> zeros) & 1:
-        zeros += 1
+@inlined
+def trailing_zeros(word: Any) -> Any:
+    """Of a 64-bit number. LLVM turns the loop into a single instruction."""
+    zeros = 64
+    while word:
+        word <<= numba.uint64(1)
+        zeros -= 1
     return zeros
-
-
-def _counts_of_zeros() -> tuple[Any, Any]:
-    """Functions for kernels that count the leading and trailing zeros of a 64-bit number."""
-    try:
-        from numba.cpython.unsafe.numbers import leading_zeros, trailing_zeros
-    except ImportError:
-        _lacks("numba.cpython.unsafe.numbers")
-        return inlined(_plain_leading_zeros), inlined(_plain_trailing_zeros)
-    return leading_zeros, trailing_zeros
-
-
-leading_zeros, trailing_zeros = _counts_of_zeros()
 
 
 def _plain_load_eight(data: Any, at: Any) -> Any:
@@ -211,10 +193,15 @@ def dispatched(name: str) -> Callable[..., Any]:
 
 
 def implements(function: Callable[..., Any], kind: type) -> Callable[[F], F]:
-    """Register what a dispatched function does if its first argument is of this class."""
+    """Register what kernels that call `function` run if the first argument is a named tuple of class `kind`."""
 
     def register(implementation: F) -> F:
-        implement(function, kind, implementation)
+        plain = getattr(implementation, "py_func", implementation)
+
+        def choose(first: Any, *others: Any) -> Any:
+            return plain if getattr(first, "instance_class", None) is kind else None
+
+        overload(function, strict=False)(choose)
         return implementation
 
     return register

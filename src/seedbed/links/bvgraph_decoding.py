@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from seedbed.common.arrays import Bytes, Ints
-from seedbed.common.kernels import borrowing, implement, inlined, kernel
+from seedbed.common.kernels import borrowing, implements, inlined, kernel
 from seedbed.errors import CorruptLinks
 from seedbed.links.bit_codes import (
     OVERRUN,
@@ -259,8 +259,8 @@ def bv_successors(links: Any, page: int, buffer: Any) -> Any:
     return buffer.lists[start : start + length]
 
 
-implement(successors, BvLinks, bv_successors)
-implement(page_count, BvLinks, lambda links: links.offsets.size - 1)
+implements(successors, BvLinks)(bv_successors)
+implements(page_count, BvLinks)(lambda links: links.offsets.size - 1)
 
 
 @inlined

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import Ids, Ints, frozen, page_dtype
-from seedbed.common.kernels import implement, kernel
+from seedbed.common.kernels import implements, kernel
 from seedbed.errors import InputError
 from seedbed.links.link_store import PAGES_PER_BLOCK, Block, Buffer, page_count, successors
 
@@ -25,8 +25,8 @@ class CsrLinks(NamedTuple):
     out_idx: Ids
 
 
-implement(successors, CsrLinks, lambda links, page, _: links.out_idx[links.out_ptr[page] : links.out_ptr[page + 1]])
-implement(page_count, CsrLinks, lambda links: links.out_ptr.size - 1)
+implements(successors, CsrLinks)(lambda links, page, _: links.out_idx[links.out_ptr[page] : links.out_ptr[page + 1]])
+implements(page_count, CsrLinks)(lambda links: links.out_ptr.size - 1)
 
 
 class Csr:
