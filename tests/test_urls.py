@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from seedbed.common.arrays import LONGEST_TEXT
 from seedbed.errors import InputError
-from seedbed.urls.front_coding import BLOCK, SEGMENT, first_not_utf8
+from seedbed.urls.front_coding import BLOCK, SEGMENT
 from seedbed.urls.url_table import BadUrl, TextChunk, UrlTable, UrlTableWriter, text_chunk
+from seedbed.urls.url_table_writer import first_not_utf8
 from tests.reference.urls import PlainUrls, read_format
 
 quick = settings(deadline=None, max_examples=60)

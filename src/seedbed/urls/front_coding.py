@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from seedbed.common.arrays import LONGEST_TEXT, Bytes, Ints
+from seedbed.common.arrays import LONGEST_TEXT, Bytes, Ints, frozen
 from seedbed.common.kernels import borrowing, kernel
 
 BLOCK = 32
@@ -113,22 +113,16 @@ def _with_room(out: Bytes, used: int, need: int) -> Bytes:
 
 def strings_in_last_block(coded: Coded) -> int:
     """The number of strings in the last block, or CORRUPT. Plain Python, so that opening a table compiles nothing."""
-    start, stop = int(coded.ptr[-2]), int(coded.ptr[-1])
-    if not 0 <= start <= stop <= coded.text.size:
-        return CORRUPT
-    block = coded.text[start:stop].tobytes()
-    at = 0
-    for count in range(BLOCK + 1):
-        if at == len(block):
-            return count if count > 0 else CORRUPT
+    at, stop = _block.py_func(coded, coded.ptr.size - 2)  # type: ignore[attr-defined]
+    count = 0
+    while at < stop and count <= BLOCK:
         for _ in range(2):
-            value, at = _varint.py_func(block, at, len(block))  # type: ignore[attr-defined]
+            value, at = _varint.py_func(coded.text, at, stop)  # type: ignore[attr-defined]
             if at == CORRUPT:
                 return CORRUPT
         at += value
-        if at > len(block):
-            return CORRUPT
-    return CORRUPT
+        count += 1
+    return count if at == stop and 0 < count <= BLOCK else CORRUPT
 
 
 @kernel
@@ -292,52 +286,6 @@ SAMPLE_OF_ONE = 256
 SINGLES = 192
 
 
-@borrowing
-def shared_prefix(text: Bytes, ptr: Ints, k: int) -> int:
-    """The number of leading bytes that string k shares with string k − 1."""
-    before, start = ptr[k - 1], ptr[k]
-    limit = min(start - before, ptr[k + 1] - start)
-    for j in range(limit):
-        if text[before + j] != text[start + j]:
-            return j
-    return limit
-
-
-@kernel
-def first_descent(text: Bytes, ptr: Ints) -> int:
-    """The first string that sorts before its predecessor, −1 if there is none."""
-    for k in range(1, ptr.size - 1):
-        shared = shared_prefix(text, ptr, k)
-        if ptr[k - 1] + shared == ptr[k]:
-            continue
-        if ptr[k] + shared == ptr[k + 1] or text[ptr[k] + shared] < text[ptr[k - 1] + shared]:
-            return k
-    return -1
-
-
-def first_not_utf8(text: Bytes, ptr: Ints) -> int:
-    """The first string that is not UTF-8 (RFC 3629: shortest form, no surrogates), −1 if there is none.
-
-    If the concatenation is UTF-8 and no string starts inside a character, all of them are.
-    """
-    try:
-        text[ptr[0] : ptr[-1]].tobytes().decode()
-        starts = ptr[:-1][ptr[1:] > ptr[:-1]]
-        if not (text[starts] & 0xC0 == 0x80).any():
-            return -1
-    except UnicodeDecodeError:
-        pass
-    return next(k for k in range(len(ptr) - 1) if not _is_utf8(text[ptr[k] : ptr[k + 1]].tobytes()))
-
-
-def _is_utf8(string: bytes) -> bool:
-    try:
-        string.decode()
-    except UnicodeDecodeError:
-        return False
-    return True
-
-
 @kernel
 def cut_out(text: Bytes, starts: Ints, stops: Ints) -> tuple[Bytes, Ints]:
     """The pieces text[starts[k]:stops[k]], concatenated, and their pointers."""
@@ -357,51 +305,22 @@ def shared_prefixes(text: Bytes, ptr: Ints) -> Ints:
     shared = np.zeros(ptr.size - 1, np.int64)
     for k in range(1, shared.size):
         if k % BLOCK:
-            shared[k] = shared_prefix(text, ptr, k)
+            j, limit = 0, min(ptr[k] - ptr[k - 1], ptr[k + 1] - ptr[k])
+            while j < limit and text[ptr[k - 1] + j] == text[ptr[k] + j]:
+                j += 1
+            shared[k] = j
     return shared
 
 
-@kernel
-def _sample(text: Bytes, ptr: Ints, shared: Ints) -> tuple[Ints, int]:
-    """About SAMPLE bytes of suffixes from across the text, each followed by −1; and their length."""
-    total = 0
-    for k in range(shared.size):
-        total += min(ptr[k + 1] - ptr[k] - shared[k], SAMPLE_OF_ONE)
-    step = max(1, total // SAMPLE)
-    sample = np.empty(4 * SAMPLE, np.int64)
-    size = 0
-    for k in range(0, shared.size, step):
-        start = ptr[k] + shared[k]
-        stop = min(ptr[k + 1], start + SAMPLE_OF_ONE)
-        if size + stop - start + 1 > sample.size:
-            break
-        for at in range(start, stop):
-            sample[size] = text[at]
-            size += 1
-        sample[size] = -1
-        size += 1
-    return sample, size
-
-
-@kernel
-def _singles(sample: Ints, size: int, symbols: Bytes) -> int:
-    """Give each of the most frequent bytes a symbol and recode the sample, others as −1; returns their number."""
-    counts = np.zeros(256, np.int64)
-    for k in range(size):
-        if sample[k] >= 0:
-            counts[sample[k]] += 1
-    code_of = np.full(256, -1, np.int64)
-    taken = 0
-    for byte in np.argsort(-counts, kind="mergesort")[:SINGLES]:
-        if counts[byte] > 0:
-            code_of[byte] = taken
-            symbols[taken, 0] = 1
-            symbols[taken, 1] = byte
-            taken += 1
-    for k in range(size):
-        if sample[k] >= 0:
-            sample[k] = code_of[sample[k]]
-    return taken
+def _sample(text: Bytes, ptr: Ints, shared: Ints) -> Ints:
+    """About SAMPLE bytes of suffixes from across the text, each followed by −1."""
+    starts = ptr[:-1] + shared
+    stops = np.minimum(ptr[1:], starts + SAMPLE_OF_ONE)
+    step = max(1, int((stops - starts).sum()) // SAMPLE)
+    starts, stops = starts[::step], stops[::step]
+    fit = np.cumsum(stops - starts + 1) <= 4 * SAMPLE
+    suffixes, suffix_ptr = cut_out(text, frozen(starts[fit]), frozen(stops[fit]))
+    return np.insert(suffixes.astype(np.int64), suffix_ptr[1:], -1)
 
 
 @kernel
@@ -420,12 +339,26 @@ def _best_pair(sample: Ints, size: int, symbols: Bytes, counts: Ints) -> tuple[i
     return left, right, most
 
 
-@kernel
 def train(text: Bytes, ptr: Ints, shared: Ints) -> Bytes:
     """A symbol table for the suffixes text[ptr[k] + shared[k] : ptr[k + 1]]."""
     symbols = np.zeros((256, SYMBOL + 1), np.uint8)
-    sample, size = _sample(text, ptr, shared)
-    taken = _singles(sample, size, symbols)
+    sample = _sample(text, ptr, shared)
+    counts = np.bincount(sample[sample >= 0], minlength=256)
+    singles = np.argsort(-counts, kind="stable")[:SINGLES]
+    singles = singles[counts[singles] > 0]
+    symbols[: len(singles), 0] = 1
+    symbols[: len(singles), 1] = singles
+    # All others are −1, and so is the end of a suffix, which is number −1 here too.
+    code_of = np.full(257, -1)
+    code_of[singles] = np.arange(len(singles))
+    _add_pairs(code_of[sample], symbols, len(singles))
+    return symbols
+
+
+@kernel
+def _add_pairs(sample: Ints, symbols: Bytes, taken: int) -> None:
+    """Make the most frequent pair of symbols in the sample a symbol, again and again; `taken` are in use."""
+    size = sample.size
     counts = np.zeros((256, 256), np.int64)
     while taken < ESCAPE:
         left, right, most = _best_pair(sample, size, symbols, counts)
@@ -446,25 +379,16 @@ def train(text: Bytes, ptr: Ints, shared: Ints) -> Bytes:
             to += 1
         size = to
         taken += 1
-    return symbols
 
 
-@kernel
-def _by_first_byte(symbols: Bytes) -> tuple[Ints, Ints]:
-    """Codes by their symbol's first byte, longest first: those of byte b are codes[group[b]:group[b + 1]]."""
-    sizes = symbols[:, 0].astype(np.int64)
-    group = np.zeros(257, np.int64)
-    for code in range(ESCAPE):
-        if sizes[code] > 0:
-            group[np.int64(symbols[code, 1]) + 1] += 1
-    group = np.cumsum(group)
-    free = group.copy()
-    codes = np.zeros(256, np.int64)
-    for code in np.argsort(-sizes, kind="mergesort"):
-        if sizes[code] > 0:
-            codes[free[symbols[code, 1]]] = code
-            free[symbols[code, 1]] += 1
-    return codes, group
+def encode(text: Bytes, ptr: Ints, shared: Ints, symbols: Bytes) -> tuple[Bytes, Ints]:
+    """(coded text, where each block ends in it) of one segment."""
+    sizes, first = symbols[:, 0].astype(np.int64), symbols[:, 1]
+    # Codes by their symbol's first byte, longest first: those of byte b are codes[group[b] : group[b + 1]].
+    codes = np.lexsort((-sizes, first))
+    codes = codes[sizes[codes] > 0]
+    group = np.searchsorted(first[codes], np.arange(257))
+    return _encode(text, ptr, shared, symbols, codes, group)
 
 
 @borrowing
@@ -489,9 +413,7 @@ def _fits(symbols: Bytes, code: int, text: Bytes, at: int, stop: int) -> bool:
 
 
 @kernel
-def encode(text: Bytes, ptr: Ints, shared: Ints, symbols: Bytes) -> tuple[Bytes, Ints]:
-    """(coded text, where each block ends in it) of one segment."""
-    codes, group = _by_first_byte(symbols)
+def _encode(text: Bytes, ptr: Ints, shared: Ints, symbols: Bytes, codes: Ints, group: Ints) -> tuple[Bytes, Ints]:
     suffixes = ptr[ptr.size - 1] - ptr[0] - shared.sum()
     out = np.empty(2 * suffixes + 8 * shared.size, np.uint8)
     ends = np.empty((shared.size + BLOCK - 1) // BLOCK, np.int64)

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from seedbed.common.arrays import Bytes, Flags, Ints
+from seedbed.common.arrays import Bytes, Flags, Ints, arrow_bytes
 from seedbed.common.kernels import borrowing, inlined, kernel
 
 PLAIN, WITH_SCHEME, WITHOUT_SCHEME, NONE = 0, 1, 2, 3
@@ -169,10 +169,11 @@ def locate_hosts(text: Bytes, ptr: Ints, bare: bool) -> tuple[Ints, Ints, Ints, 
     return run_of, starts[: run + 1], stops[: run + 1], kinds[: run + 1]
 
 
-@kernel
 def differs_from_last(text: Bytes, ptr: Ints) -> Flags:
     """Whether each string differs from its predecessor; the first one does."""
-    differs = np.ones(ptr.size - 1, np.bool_)
-    for k in range(1, differs.size):
-        differs[k] = not _equal(text, ptr[k - 1], ptr[k], ptr[k], ptr[k + 1])
+    import pyarrow.compute as pc
+
+    strings = arrow_bytes((text, ptr))
+    differs = np.ones(len(strings), np.bool_)
+    differs[1:] = pc.not_equal(strings[1:], strings[:-1])
     return differs

@@ -7,14 +7,13 @@ Whatever grows with the table stays in memory up to a limit, then in unnamed fil
 
 from __future__ import annotations
 
-import itertools
 import mmap
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -31,8 +30,6 @@ from seedbed.urls.front_coding import (
     cut_out,
     decode,
     encode,
-    first_descent,
-    first_not_utf8,
     shared_prefixes,
     train,
 )
@@ -44,13 +41,6 @@ class BadUrl(InputError):
     def __init__(self, message: str, url_id: int) -> None:
         super().__init__(message)
         self.id = url_id
-
-
-class Sink(Protocol):
-    """Where coded bytes go."""
-
-    def write(self, data: bytes, /) -> Any:
-        """Take the next bytes."""
 
 
 def checked_chunk(text: Bytes, text_ptr: Ints, first: int) -> TextChunk:
@@ -75,10 +65,23 @@ def checked_chunk(text: Bytes, text_ptr: Ints, first: int) -> TextChunk:
     return text, text_ptr
 
 
+def first_not_utf8(text: Bytes, text_ptr: Ints) -> int:
+    """The first string that is not UTF-8 (RFC 3629: shortest form, no surrogates), −1 if there is none."""
+    import pyarrow as pa
+
+    strings = arrow_bytes((text, text_ptr))
+    try:
+        strings.cast(pa.large_string())
+    except pa.ArrowInvalid:
+        found = enumerate(strings.to_pylist())
+        return next(k for k, string in found if string.decode(errors="ignore").encode() != string)
+    return -1
+
+
 class Coder:
     """Encodes ascending strings, a segment at a time; equal strings are allowed."""
 
-    def __init__(self, text: Sink, ptr: Sink, symbols: Sink) -> None:
+    def __init__(self, text: IO[bytes], ptr: IO[bytes] | ArrayFile, symbols: IO[bytes] | ArrayFile) -> None:
         self.count = 0
         self.size = 0
         self._text, self._ptr, self._symbols = text, ptr, symbols
@@ -89,9 +92,13 @@ class Coder:
 
     def descent(self, text: Bytes, text_ptr: Ints) -> int:
         """The first string of the chunk that breaks ascending order, −1 if none does."""
+        import pyarrow.compute as pc
+
         if len(text_ptr) > 1 and bytes(text[text_ptr[0] : text_ptr[1]]) < self._last:
             return 0
-        return int(first_descent(text, text_ptr))
+        strings = arrow_bytes((text, text_ptr))
+        before: int = pc.index(pc.greater(strings[:-1], strings[1:]), True).as_py()
+        return before + 1 if before >= 0 else -1
 
     def append(self, text: Bytes, text_ptr: Ints) -> None:
         """Add a chunk that has passed checked_chunk() and that descent() found in order."""
@@ -130,9 +137,8 @@ def joined(chunks: list[TextChunk]) -> TextChunk:
     texts = [text[ptr[0] : ptr[-1]] for text, ptr in chunks]
     bases = np.cumsum([0, *(len(text) for text in texts)])
     pointers = [ptr[1:] - ptr[0] + base for (_, ptr), base in zip(chunks, bases, strict=False)]
-    return frozen(np.concatenate([np.empty(0, np.uint8), *texts])), frozen(
-        np.concatenate([np.zeros(1, np.int64), *pointers])
-    )
+    text, text_ptr = np.concatenate([np.empty(0, np.uint8), *texts]), np.concatenate([np.zeros(1, np.int64), *pointers])
+    return frozen(text), frozen(text_ptr)
 
 
 class UrlTableWriter:
@@ -194,7 +200,7 @@ def sorted_chunks(chunks: Iterable[TextChunk], memory: int, scratch: Path | None
         held.append((text, text_ptr))
         need += 2 * int(text_ptr[-1] - text_ptr[0]) + BYTES_A_STRING * len(text_ptr)
         if need > memory:
-            return _sorted_on_disk(itertools.chain(_drained(held), chunks), memory, scratch)
+            return _sorted_on_disk(chain(_drained(held), chunks), memory, scratch)
     return _sorted_in_memory(held)
 
 
@@ -236,31 +242,20 @@ Built = tuple[Coded, Permutation | None, Permutation | None]
 MOST_UNSORTED = 1 << 32
 
 
-class Spool:
+class Spool(tempfile.SpooledTemporaryFile[bytes]):
     """Bytes in memory up to `limit`, beyond that in an unnamed file in `folder`."""
 
     def __init__(self, limit: int, folder: Path | None) -> None:
         self._limit = max(1, limit)
-        self._file = tempfile.SpooledTemporaryFile(max_size=self._limit, dir=None if folder is None else str(folder))  # noqa: SIM115
-        self._size = 0
-
-    def write(self, data: bytes) -> None:
-        """Add bytes at the end."""
-        self._size += self._file.write(data)
+        super().__init__(self._limit, dir=None if folder is None else str(folder))
 
     def array(self, dtype: DTypeLike) -> NDArray[Any]:
         """Everything written, as an array that outlives the spool."""
-        if self._size > self._limit:
-            self._file.flush()
-            return np.frombuffer(mmap.mmap(self._file.fileno(), 0), dtype)
-        self._file.seek(0)
-        return np.frombuffer(bytearray(self._file.read()), dtype)
-
-    def __enter__(self) -> Spool:
-        return self
-
-    def __exit__(self, *error: Any) -> None:
-        self._file.close()
+        if self.tell() > self._limit:
+            self.flush()
+            return np.frombuffer(mmap.mmap(self.fileno(), 0), dtype)
+        self.seek(0)
+        return np.frombuffer(bytearray(self.read()), dtype)
 
 
 def build(chunks: Iterable[TextChunk], memory: int, scratch: Path | None) -> Built:
