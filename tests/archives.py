@@ -9,7 +9,16 @@ from collections.abc import Sequence
 
 from fastwarc.stream_io import Lz4Writer, ZstdWriter
 
+from seedbed.archives.page_links import PageLinks, references_of, resolved
 from seedbed.graph.web import Web
+from seedbed.urls.browser_urls import BrowserUrls
+
+
+def page_links(html: bytes, url: str, charset: str | None = None, urls: BrowserUrls | None = None) -> PageLinks:
+    """The links of the page at a URL."""
+    listed, encoding, cut = references_of(html, charset)
+    links = resolved(listed, url, urls or BrowserUrls(), encoding=encoding)
+    return links._replace(cut=links.cut or cut)
 
 
 def http(body: bytes | str = b"", status: str = "200 OK", **headers: str) -> bytes:

@@ -18,7 +18,7 @@ from seedbed.archives.captures import LONGEST_PAGE
 from seedbed.common import read_issues as damage_of_archives
 from seedbed.errors import SeedbedError
 from seedbed.sources.opening import open_web
-from tests.archives import arc_record, arc_start, crawled, http, lz4, packed, page, warc_record, zstd
+from tests.archives import arc_record, arc_start, crawled, http, lz4, packed, page, page_links, warc_record, zstd
 from tests.sources import url_links_of
 
 URLS = [f"http://a.example/{k}" for k in range(6)]
@@ -232,10 +232,9 @@ HTML = st.lists(
 )
 @settings(deadline=None, max_examples=250)
 def test_any_page_in_any_encoding_gives_links(html: bytes, charset: str) -> None:
-    from seedbed.archives.page_links import links_of
     from seedbed.urls.browser_urls import BrowserUrls
 
-    links = links_of(html, URLS[0], charset, BrowserUrls(drop_sessions=True))
+    links = page_links(html, URLS[0], charset, BrowserUrls(drop_sessions=True))
     assert all(target.startswith(("http://", "https://")) and target.isascii() for target in links.followed)
 
 

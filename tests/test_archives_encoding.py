@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from seedbed.archives.http_messages import media_type
 from seedbed.archives.page_encoding import PRESCANNED, decoded, encoding_of, known
-from seedbed.archives.page_links import links_of
 from seedbed.urls.browser_urls import BrowserUrls
+from tests.archives import page_links
 from tests.reference import archives as plain
 
 SITE = "http://a.example"
@@ -43,7 +43,7 @@ AROUND = st.sampled_from(
 
 
 def found(page: bytes, charset: str) -> set[str]:
-    links = links_of(page, SITE + "/", charset, BrowserUrls())
+    links = page_links(page, SITE + "/", charset, BrowserUrls())
     return {target.removeprefix(SITE) for target in links.followed}
 
 

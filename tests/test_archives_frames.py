@@ -14,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from seedbed.archives import arc, warc
+from seedbed.archives.archive_records import Syntax, captures
 from seedbed.archives.captures import Capture
 from seedbed.common.read_issues import ReadIssue
 from tests.archives import arc_record, arc_start, http, lz4, page, written, zstd
@@ -37,10 +38,10 @@ every_packing = pytest.mark.parametrize("pack", PACKINGS.values(), ids=PACKINGS)
 every_frame = pytest.mark.parametrize("pack", [gz, zstd, lz4])
 
 
-def found(folder: Path, data: bytes, read: Callable[[Path], object] = warc.captures) -> tuple[list[str], list[int]]:
+def found(folder: Path, data: bytes, syntax: Syntax = warc.SYNTAX) -> tuple[list[str], list[int]]:
     """The URLs of an archive, and where it is damaged."""
     (folder / "web").write_bytes(data)
-    all_found: list[Capture | ReadIssue] = list(read(folder / "web"))  # type: ignore[call-overload]
+    all_found: list[Capture | ReadIssue] = list(captures(folder / "web", syntax))
     urls = [capture.url for capture in all_found if isinstance(capture, Capture)]
     return urls, [damage.byte for damage in all_found if isinstance(damage, ReadIssue)]
 
@@ -59,11 +60,11 @@ def test_every_packing_holds_the_same_records(tmp_path: Path, pack: Pack) -> Non
 @every_packing
 @pytest.mark.parametrize("kind", ["warc", "arc"])
 def test_wherever_a_file_is_cut_the_record_is_kept_or_counted(tmp_path: Path, pack: Pack, kind: str) -> None:
-    read, records = (warc.captures, RECORDS) if kind == "warc" else (arc.captures, ARC)
+    syntax, records = (warc.SYNTAX, RECORDS) if kind == "warc" else (arc.SYNTAX, ARC)
     before = b"".join(map(pack, records[:-1]))
     last = pack(records[-1])
     for length in range(1, len(last)):
-        urls, issues = found(tmp_path, before + last[:length], read)
+        urls, issues = found(tmp_path, before + last[:length], syntax)
         assert (urls, issues) in [(URLS, []), (URLS[:-1], [len(before)])], length
 
 

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from seedbed.archives.capture_rows import Part
 from seedbed.archives.html_limits import DEEPEST, MOST_ATTRIBUTES, MOST_REPEATED, parsable
-from seedbed.archives.page_links import PageLinks, links_of, refresh_target
+from seedbed.archives.page_links import PageLinks, refresh_target
 from seedbed.urls.browser_urls import PLAIN, BrowserUrls, without_sessions
+from tests.archives import page_links
 from tests.reference import archives as plain
 
 URL = "http://a.example/d/page"
@@ -38,7 +39,7 @@ TAGS = st.sampled_from(
 
 def found(html: str | bytes, charset: str | None = None, url: str = URL) -> set[str]:
     page = html.encode() if isinstance(html, str) else html
-    links = links_of(page, url, charset, BrowserUrls())
+    links = page_links(page, url, charset, BrowserUrls())
     return links.followed | links.nofollow
 
 
@@ -46,7 +47,7 @@ def found(html: str | bytes, charset: str | None = None, url: str = URL) -> set[
 @settings(deadline=None, max_examples=300)
 def test_links_are_those_of_the_plain_twin(tags: list[tuple[str, str]]) -> None:
     html = "<!doctype html><html><body>" + "\n".join(tag.replace("{}", place) for tag, place in tags)
-    links = links_of(html.encode(), URL, None, BrowserUrls())
+    links = page_links(html.encode(), URL, None, BrowserUrls())
     assert (links.followed, links.nofollow) == plain.page_links(html, URL)
 
 
@@ -58,7 +59,7 @@ def test_frames_have_links_too() -> None:
 
 
 def test_a_target_that_is_also_linked_without_nofollow_counts_as_followed() -> None:
-    links = links_of(
+    links = page_links(
         b"<a rel=nofollow href=/x></a><a href=/x></a><a rel=nofollow href=/y></a>", URL, None, BrowserUrls()
     )
     assert links.followed == {"http://a.example/x"}
@@ -166,19 +167,19 @@ def test_a_page_whose_links_are_long_together_is_read_in_part() -> None:
     references = b"".join(b"<a href=%d></a>" % k for k in range(30_000))
     based = b"<base href='/%s/'>" % (b"p" * 8000) + references
     for page, url in ((based, URL), (references, URL + "p" * 8000 + "/")):
-        links = links_of(page, url, None, BrowserUrls())
+        links = page_links(page, url, None, BrowserUrls())
         assert links.cut
         assert 1000 < len(links.followed) < 5000
-        assert links == links_of(page, url, None, BrowserUrls())
+        assert links == page_links(page, url, None, BrowserUrls())
 
 
 def test_links_beyond_the_longest_url_are_told() -> None:
     long = "x" * 9000
     for href in ("http://b.example/" + long, "/" + long, "?é" + "é" * 3000, "//b.example/" + "é" * 3000):
-        links = links_of(f"<a href='{href}'></a><a href=/y></a>".encode(), URL, None, BrowserUrls())
+        links = page_links(f"<a href='{href}'></a><a href=/y></a>".encode(), URL, None, BrowserUrls())
         assert (links.followed, links.too_long) == ({"http://a.example/y"}, True)
     for href in ("data:text/html," + long, "javascript:" + long, "mailto:" + long, "/y#" + long):
-        assert not links_of(f"<a href='{href}'></a>".encode(), URL, None, BrowserUrls()).too_long
+        assert not page_links(f"<a href='{href}'></a>".encode(), URL, None, BrowserUrls()).too_long
 
 
 def test_urls_are_remembered_in_bounded_memory() -> None:
@@ -200,7 +201,7 @@ def test_a_part_ends_where_its_links_are_long() -> None:
 def test_pages_that_nest_without_end_are_cut() -> None:
     deep = b"<a href=/x></a>" + b"<div>" * 100_000 + b"<a href=/y></a>"
     assert len(parsable(deep)) < 15 + 5 * (DEEPEST + 2)
-    links = links_of(deep, URL, None, BrowserUrls())
+    links = page_links(deep, URL, None, BrowserUrls())
     assert (links.followed, links.cut) == ({"http://a.example/x"}, True)
 
 

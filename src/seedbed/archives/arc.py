@@ -8,14 +8,10 @@ Version 2 has five more fields before the length. The first record, filedesc://,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from seedbed.archives.archive_records import Syntax
-from seedbed.archives.archive_records import captures as captures_of
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
 from seedbed.archives.frames import CorruptRecord, Decompressed
-from seedbed.archives.wacz import ArchiveFile
-from seedbed.common.read_issues import ReadIssue
 
 _REST = rb":[^\n]{0,8192}? [0-9a-fA-F.:]{3,45} \d{8,17} [^\n]{1,300}? ?\d{1,18}\r*\n"
 _HEADER = rb"[a-zA-Z][a-zA-Z0-9+.-]*" + _REST
@@ -27,11 +23,6 @@ _DATE = re.compile(rb"\d{8,17}")
 _LENGTH = re.compile(rb"\d{1,18}")
 _LINE_END = re.compile(rb"\n")
 _LONGEST_LINE = 1 << 14
-
-
-def captures(path: ArchiveFile) -> Iterator[Capture | ReadIssue]:
-    """All captures of a file, and the issues found in reading it."""
-    return captures_of(path, SYNTAX)
 
 
 def _read(stream: Decompressed) -> Capture | str | None:

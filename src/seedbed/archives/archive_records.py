@@ -27,9 +27,6 @@ _LONGEST_START = 16
 _COST_OF_A_LOOK = 1 << 13
 
 
-Quick = Callable[[IO[bytes]], Generator[Capture | ReadIssue, None, tuple[int, int]]]
-
-
 class Syntax(NamedTuple):
     """A kind of archive: how to read a record, how one starts, and how to find such a start (its first group)."""
 
@@ -39,13 +36,15 @@ class Syntax(NamedTuple):
     """The same for a record with a wrong length: up to where a pattern matches, or to the end of its frame."""
     start: re.Pattern[bytes]
     line: re.Pattern[bytes]
+    read_intact: Callable[[IO[bytes]], Generator[Capture | ReadIssue, None, tuple[int, int]]] | None = None
+    """The faster reader, if there is one."""
 
 
-def captures(path: ArchiveFile, syntax: Syntax, begin: Quick | None = None) -> Iterator[Capture | ReadIssue]:
-    """All captures of a file, and the issues in reading it. `begin`: a faster reader for its intact part."""
+def captures(path: ArchiveFile, syntax: Syntax) -> Iterator[Capture | ReadIssue]:
+    """All captures of a file, and the issues found in reading it."""
     try:
         with path.open("rb") as file:
-            start, given = (0, 0) if begin is None else (yield from begin(file))
+            start, given = (0, 0) if syntax.read_intact is None else (yield from syntax.read_intact(file))
             for found in _captures(file, Place(start), syntax, ScanBudget(size_of(path))):
                 if given and start == (found.place if isinstance(found, Capture) else found.byte):
                     given -= 1

@@ -180,18 +180,16 @@ def main() -> None:
 
 
 def _request(file: ArchiveFile, settings: Settings) -> bytes:
-    inside = {**vars(file), "wacz": str(file.wacz)} if isinstance(file, Member) else None
-    told = {**settings._asdict(), "revisits": settings.revisits and str(settings.revisits)}
-    return json.dumps({"file": str(file), "inside": inside, "settings": told}).encode() + b"\n"
+    member = vars(file) if isinstance(file, Member) else None
+    return json.dumps([str(file), member, settings], default=str).encode() + b"\n"
 
 
 def _requested(line: bytes) -> tuple[ArchiveFile, Settings]:
     if not line:
         raise EOFError
-    asked = json.loads(line)
-    inside, settings = asked["inside"], Settings(**asked["settings"])
-    file = Path(asked["file"]) if inside is None else Member(**{**inside, "wacz": Path(inside["wacz"])})
-    return file, settings if settings.revisits is None else settings._replace(revisits=Path(settings.revisits))
+    path, member, (drop_sessions, revisits, revisit_bytes) = json.loads(line)
+    file = Path(path) if member is None else Member(**{**member, "wacz": Path(member["wacz"])})
+    return file, Settings(drop_sessions, revisits and Path(revisits), revisit_bytes)
 
 
 def _frame(pipe: IO[bytes]) -> bytes:

@@ -7,13 +7,13 @@ in case a link leads to it. If a URL was captured several times, its links are t
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from seedbed.archives import arc, warc
-from seedbed.archives.archive_records import starts_somewhere
+from seedbed.archives.archive_records import Syntax, captures, starts_somewhere
 from seedbed.archives.captures import REDIRECTS, Capture, Listed
 from seedbed.archives.frames import CorruptRecord, Decompressed, Place
 from seedbed.archives.http_messages import linked
@@ -21,7 +21,6 @@ from seedbed.archives.page_links import (
     FOLLOWED_RELATIONS,
     PageLinks,
     header_says_nofollow,
-    links_of,
     references_of,
     refresh_target,
     resolved,
@@ -42,14 +41,6 @@ _TRUNCATED = "pages that the crawler cut short (WARC-Truncated)"
 _CUT = "pages read in part (too long, too deep or badly encoded)"
 _TOO_LONG = f"pages with links left out that are longer than {LONGEST_URL:,} bytes"
 _START = re.compile(warc.SYNTAX.start.pattern + rb"|filedesc:")
-
-Kind = Literal["warc", "arc"]
-
-_READERS: dict[Kind | None, Callable[[ArchiveFile], Iterator[Capture | ReadIssue]]] = {
-    "warc": warc.captures,
-    "arc": arc.captures,
-    None: lambda path: iter(()),
-}
 
 
 @dataclass
@@ -94,26 +85,23 @@ class Part:
         self.is_page.append(links is not None)
 
 
-def kind_in(start: bytes) -> Kind | None:
-    """The kind of archive that starts with these bytes, decompressed; None if it is not one."""
-    found = _START.match(start.lstrip(b"\r\n"))
-    return None if found is None else "warc" if found[0].startswith(b"WARC") else "arc"
+def starts_an_archive(data: bytes) -> bool:
+    """Whether an archive, decompressed, may start with these bytes."""
+    return _START.match(data.lstrip(b"\r\n")) is not None
 
 
-def kind_of(path: ArchiveFile) -> Kind | None:
+def syntax_of(path: ArchiveFile) -> Syntax | None:
     """The kind of archive by the first bytes, or by the first intact record if the name fits; None for other files."""
     try:
         with path.open("rb") as file:
             stream = Decompressed(file, Place(0))
             if stream.more() and stream.matches(_START):
-                return "warc" if stream.matches(warc.SYNTAX.start) else "arc"
+                return warc.SYNTAX if stream.matches(warc.SYNTAX.start) else arc.SYNTAX
     except CorruptRecord:
         pass
     if not is_archive_name(path.name):
         return None
-    if starts_somewhere(path, warc.SYNTAX):
-        return "warc"
-    return "arc" if starts_somewhere(path, arc.SYNTAX) else None
+    return next((syntax for syntax in (warc.SYNTAX, arc.SYNTAX) if starts_somewhere(path, syntax)), None)
 
 
 class Settings(NamedTuple):
@@ -138,12 +126,9 @@ def parts_of(file: ArchiveFile, settings: Settings | None = None) -> Iterator[Pa
 
 
 def _parts(path: ArchiveFile, urls: BrowserUrls, room: int) -> Iterator[Part]:
-    kind = kind_of(path)
+    syntax = syntax_of(path)
     part = Part()
-    if kind is None:
-        # Nothing can be read; report it once.
-        part.issues.append(ReadIssue("files without an intact record"))
-    for found in _READERS[kind](path):
+    for found in [ReadIssue("files without an intact record")] if syntax is None else captures(path, syntax):
         if isinstance(found, ReadIssue):
             part.issues.append(found)
         elif found.revisit and (revisit := _revisit_in(found, urls)) is not None:
@@ -179,8 +164,9 @@ def _add_revisit(part: Part, capture: Capture, revisit: Revisit, urls: BrowserUr
 
 def _parts_referred_to(path: ArchiveFile, urls: BrowserUrls, revisits: RevisitTable) -> Iterator[Part]:
     """The pages of revisits whose captures are in this archive; damage was counted when it was first read."""
+    syntax = syntax_of(path)
     part = Part()
-    for capture in _READERS[kind_of(path)](path):
+    for capture in [] if syntax is None else captures(path, syntax):
         if isinstance(capture, ReadIssue) or capture.revisit:
             continue
         part.place = capture.place
@@ -189,7 +175,7 @@ def _parts_referred_to(path: ArchiveFile, urls: BrowserUrls, revisits: RevisitTa
         references = _references(capture) if rows else None
         if references is None:
             continue
-        listed, encoding = references
+        listed, encoding, _ = references
         for revisit in (revisits[row] for row in sorted(rows)):
             marked = replace(listed, all_nofollow=listed.all_nofollow or revisit.nofollow)
             part.add(revisit.url, 200, resolved(marked, revisit.url, urls, encoding=encoding))
@@ -199,14 +185,18 @@ def _parts_referred_to(path: ArchiveFile, urls: BrowserUrls, revisits: RevisitTa
     yield part
 
 
-def _references(capture: Capture) -> tuple[Listed, str] | None:
-    """The references in a page, and its encoding; None if it is not a page."""
-    if capture.status != 200 or not capture.may_be_html():
+def _references(capture: Capture) -> tuple[Listed, str, bool] | None:
+    """The references in a page, its encoding, and whether it was cut; None if it is not a page."""
+    if capture.status != 200 or capture.revisit or not capture.may_be_html():
         return None
     if capture.listed is not None:
-        return capture.listed, "utf-8"
+        return capture.listed, "utf-8", False
     page = capture.page()
-    return None if page is None else references_of(page[0], capture.charset)[:2]
+    if page is None:
+        return None
+    body, body_cut = page
+    listed, encoding, cut = references_of(body, capture.charset)
+    return listed, encoding, cut or body_cut
 
 
 def _add(part: Part, capture: Capture, urls: BrowserUrls) -> None:
@@ -218,12 +208,9 @@ def _add(part: Part, capture: Capture, urls: BrowserUrls) -> None:
             part.issues.append(ReadIssue(_NO_URL if url is None else _NO_ANSWER, byte=capture.place))
         return
     links = _links(capture, url, urls)
-    if links is not None and capture.truncated:
-        part.issues.append(ReadIssue(_TRUNCATED, url[:200]))
-    if links is not None and links.cut:
-        part.issues.append(ReadIssue(_CUT, url[:200]))
-    if links is not None and links.too_long:
-        part.issues.append(ReadIssue(_TOO_LONG, url[:200]))
+    if links is not None:
+        faults = {_TRUNCATED: capture.truncated, _CUT: links.cut, _TOO_LONG: links.too_long}
+        part.issues += [ReadIssue(fault, url[:200]) for fault, has_it in faults.items() if has_it]
     part.add(url, capture.status, links)
 
 
@@ -232,21 +219,14 @@ def _links(capture: Capture, url: str, urls: BrowserUrls) -> PageLinks | None:
     if capture.status in REDIRECTS:
         found = urls.targets([capture.header("location")] if "location" in capture.headers else [], url)
         return PageLinks(found.urls, set(), too_long=found.too_long)
-    if capture.status != 200 or capture.revisit or not capture.may_be_html():
+    references = _references(capture)
+    if references is None:
         return None
-    nofollow = header_says_nofollow(capture.headers.get("x-robots-tag", ""))
+    listed, encoding, cut = references
+    listed.all_nofollow |= header_says_nofollow(capture.headers.get("x-robots-tag", ""))
     named = urls.targets(_named_by_headers(capture), url)
-    if capture.listed is not None:
-        capture.listed.all_nofollow |= nofollow
-        links = resolved(capture.listed, url, urls, named.urls)
-    else:
-        page = capture.page()
-        if page is None:
-            return None
-        body, cut = page
-        links = links_of(body, url, capture.charset, urls, nofollow=nofollow, also=named.urls)
-        links = links._replace(cut=links.cut or cut)
-    return links._replace(cut=links.cut or named.cut, too_long=links.too_long or named.too_long)
+    links = resolved(listed, url, urls, named.urls, encoding)
+    return links._replace(cut=links.cut or cut or named.cut, too_long=links.too_long or named.too_long)
 
 
 def _named_by_headers(capture: Capture) -> Iterator[str]:

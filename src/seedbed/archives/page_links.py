@@ -46,22 +46,6 @@ class PageLinks(NamedTuple):
     """Some links were left out because they are longer than a page's URL may be."""
 
 
-def links_of(
-    page: bytes,
-    url: str,
-    charset: str | None,
-    urls: BrowserUrls,
-    *,
-    nofollow: bool = False,
-    also: AbstractSet[str] = frozenset(),
-) -> PageLinks:
-    """The links of the page at a URL. `nofollow`, `also`: from HTTP headers, a flag for all links, and more targets."""
-    listed, encoding, cut = references_of(page, charset)
-    listed.all_nofollow |= nofollow
-    links = resolved(listed, url, urls, also, encoding)
-    return links._replace(cut=links.cut or cut)
-
-
 def references_of(page: bytes, charset: str | None) -> tuple[Listed, str, bool]:
     """The references in a page, its encoding, and whether the page was cut."""
     kept = parsable(page)

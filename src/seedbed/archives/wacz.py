@@ -20,7 +20,7 @@ import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -44,8 +44,8 @@ class NotWhole(Exception):
 class _Window(io.RawIOBase):
     """A range of a file's bytes as a file."""
 
-    def __init__(self, file: IO[bytes], start: int, size: int, *, owned: bool) -> None:
-        self._file, self._start, self._size, self._owned = file, start, size, owned
+    def __init__(self, file: IO[bytes], start: int, size: int) -> None:
+        self._file, self._start, self._size = file, start, size
         self._at = 0
 
     def readable(self) -> bool:
@@ -66,8 +66,7 @@ class _Window(io.RawIOBase):
         return len(data)
 
     def close(self) -> None:
-        if self._owned:
-            self._file.close()
+        self._file.close()
         super().close()
 
 
@@ -84,25 +83,13 @@ class Member:
 
     def open(self, mode: str = "rb") -> IO[bytes]:
         """The bytes as they are in the zip file."""
-        return io.BufferedReader(_Window(self.wacz.open("rb"), self.start, self.size, owned=True))
+        return io.BufferedReader(_Window(self.wacz.open("rb"), self.start, self.size))
 
     def __str__(self) -> str:
         return f"{self.wacz}/{self.name}"
 
 
-@dataclass(frozen=True)
-class _Copy:
-    """A member decompressed from a zip file, in a file without a name."""
-
-    file: IO[bytes]
-    name: str
-    size: int
-
-    def open(self, mode: str = "rb") -> IO[bytes]:
-        return io.BufferedReader(_Window(self.file, 0, self.size, owned=False))
-
-
-ArchiveFile = Path | Member | _Copy
+ArchiveFile = Path | Member
 
 
 def size_of(file: ArchiveFile) -> int:
@@ -117,7 +104,10 @@ def without_zip(file: ArchiveFile) -> Iterator[ArchiveFile]:
         yield file
         return
     with tempfile.TemporaryFile() as copy:
-        yield _Copy(copy, file.name, _decompress(file, copy))
+        size = _decompress(file, copy)
+        copy.flush()
+        # A file without a name, so that nothing stays if this process is killed.
+        yield replace(file, wacz=Path(f"/proc/self/fd/{copy.fileno()}"), start=0, size=size, stored=True)
 
 
 def _decompress(member: Member, copy: IO[bytes]) -> int:
@@ -175,8 +165,7 @@ def members_of(path: Path) -> tuple[list[Member], int]:
 
 def _member(path: Path, file: IO[bytes], info: zipfile.ZipInfo, length: int) -> Member:
     file.seek(info.header_offset)
-    head = file.read(_LOCAL.size)
-    fields = _LOCAL.unpack(head)
+    fields = _LOCAL.unpack(file.read(_LOCAL.size))
     if fields[0] != ZIP_STARTS[0]:
         raise NotWhole("a file is not where the directory says")
     start = info.header_offset + _LOCAL.size + fields[-2] + fields[-1]

@@ -12,14 +12,12 @@ left by programs that treated an archive as text.
 from __future__ import annotations
 
 import re
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Mapping
 from typing import IO, Any
 
 from seedbed.archives.archive_records import Syntax, outcome_of
-from seedbed.archives.archive_records import captures as captures_of
 from seedbed.archives.captures import LONGEST_RECORD, Capture, http_capture
 from seedbed.archives.frames import CorruptRecord, Decompressed, Place
-from seedbed.archives.wacz import ArchiveFile
 from seedbed.archives.wat import LONGEST_WAT, wat_capture
 from seedbed.common.read_issues import ReadIssue
 
@@ -51,11 +49,6 @@ _LENGTH = re.compile(r"\d{1,18}", re.ASCII)
 _OF_A_PAGE = frozenset({"response", "revisit", "resource"})
 _KEPT = {"metadata": LONGEST_WAT, **dict.fromkeys(_OF_A_PAGE, LONGEST_RECORD)}
 """How many bytes of a record's block are kept; other kinds say nothing about pages."""
-
-
-def captures(path: ArchiveFile) -> Iterator[Capture | ReadIssue]:
-    """All captures of a file, and the issues found in reading it."""
-    return captures_of(path, SYNTAX, _intact)
 
 
 def _intact(file: IO[bytes]) -> Generator[Capture | ReadIssue, None, tuple[int, int]]:
@@ -178,4 +171,4 @@ def _capture(fields: Mapping[str, str], block: bytes) -> Capture | str | None:
     return capture
 
 
-SYNTAX = Syntax(_read, _read_up_to, _START, _LINE)
+SYNTAX = Syntax(_read, _read_up_to, _START, _LINE, _intact)

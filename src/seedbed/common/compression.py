@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -63,71 +64,52 @@ def _compressing(raw: IO[bytes], ending: str) -> Any:
 def decompressed(raw: IO[bytes], size: int) -> Iterator[bytes]:
     """The bytes of a file, compressed or not, in blocks of about `size`."""
     import bz2
+    import lzma
+    import zlib
 
     magic = raw.read(_LONGEST_MAGIC)
     raw.seek(0)
     if magic.startswith(_GZIP):
-        return _joined(_read_gzip(raw, size), size)
+        gzip = partial(zlib.decompressobj, _GZIP_WITH_HEADER)
+        return _joined(_read_streams(raw, size, gzip, "gzip member"), size)
     if magic.startswith(_ZSTD):
         return _joined(_read_zstd(raw), size)
     if magic.startswith(_XZ):
-        return _joined(_read_streams(raw, size, _xz_decompressor), size)
+        xz = partial(lzma.LZMADecompressor, lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)
+        return _joined(_read_streams(raw, size, xz, "compressed stream"), size)
     if _BZIP2.match(magic):
-        return _joined(_read_streams(raw, size, bz2.BZ2Decompressor), size)
+        return _joined(_read_streams(raw, size, bz2.BZ2Decompressor, "compressed stream"), size)
     return iter(lambda: raw.read(size), b"")
 
 
-def _read_gzip(raw: IO[bytes], size: int) -> Iterator[bytes]:
-    """The members of a gzip file, one after the other."""
+def _read_streams(raw: IO[bytes], size: int, decompressor: Callable[[], Any], name: str) -> Iterator[bytes]:
+    """The streams of a gzip, bzip2 or xz file, one after the other."""
+    import lzma
     import zlib
 
     data = b""
-    while data := _next_member(raw, data):
-        member = zlib.decompressobj(_GZIP_WITH_HEADER)
-        while not member.eof:
-            data = data or raw.read(_CHUNK)
+    while data := _next_stream(raw, data):
+        stream = decompressor()
+        while not stream.eof:
+            data = data or (raw.read(_CHUNK) if getattr(stream, "needs_input", True) else b"")
             try:
-                out = member.decompress(data, size)
-            except zlib.error as error:
+                out = stream.decompress(data, size)
+            except (zlib.error, lzma.LZMAError, ValueError, EOFError, OSError) as error:
                 raise OSError(str(error)) from None
-            if not (data or out or member.eof):
-                raise OSError("it ends inside a gzip member")
+            if not (data or out or stream.eof) and getattr(stream, "needs_input", True):
+                raise OSError(f"it ends inside a {name}")
             yield out
-            data = member.unconsumed_tail
-        data = member.unused_data
+            # zlib hands back what it has not read; the others keep it.
+            data = getattr(stream, "unconsumed_tail", b"")
+        data = stream.unused_data
 
 
-def _next_member(raw: IO[bytes], data: bytes) -> bytes:
+def _next_stream(raw: IO[bytes], data: bytes) -> bytes:
     """The first bytes after the zeros that some tools pad a file with; empty at the end of the file."""
     data = data.lstrip(b"\0")
     while not data and (chunk := raw.read(_CHUNK)):
         data = chunk.lstrip(b"\0")
     return data
-
-
-def _read_streams(raw: IO[bytes], size: int, decompressor: Callable[[], Any]) -> Iterator[bytes]:
-    """The streams of a bzip2 or xz file, one after the other."""
-    import lzma
-
-    data = b""
-    while data := _next_member(raw, data):
-        stream = decompressor()
-        while not stream.eof:
-            data = data or (raw.read(_CHUNK) if stream.needs_input else b"")
-            if not data and stream.needs_input:
-                raise OSError("it ends inside a compressed stream")
-            try:
-                yield stream.decompress(data, size)
-            except (lzma.LZMAError, ValueError, EOFError) as error:
-                raise OSError(str(error)) from None
-            data = b""
-        data = stream.unused_data
-
-
-def _xz_decompressor() -> Any:
-    import lzma
-
-    return lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_XZ_MEMORY)
 
 
 def _read_zstd(raw: IO[bytes]) -> Iterator[bytes]:

@@ -7,20 +7,31 @@ other pipe or device could block, or be read, forever.
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
-from typing import IO
 
 from seedbed.common.memory import require, show_size
 from seedbed.errors import InputError
 
 MOST_BYTES = 1 << 30
 _CHUNK = 1 << 20
+_STANDARD_INPUT = ("-", "/dev/stdin")
 _PIPES = ("/dev/fd/", "/proc/self/fd/")
 
 
 def list_text(path: Path) -> str:
     """The text of a list of at most MOST_BYTES, with all line ends as \\n."""
-    data = _from_pipe(path) if is_pipe_on_purpose(path) else _from_file(path)
+    is_pipe = is_pipe_on_purpose(path)
+    if not is_pipe:
+        check_is_regular(path)
+    data = bytearray()
+    with nullcontext(sys.stdin.buffer) if str(path) in _STANDARD_INPUT else path.open("rb") as file:
+        too_long = not is_pipe and path.stat().st_size > MOST_BYTES
+        while not too_long and (chunk := file.read(_CHUNK)):
+            data += chunk
+            too_long = len(data) > MOST_BYTES
+    if too_long:
+        raise InputError(f"{path}: is longer than {show_size(MOST_BYTES)}, the maximum for a list. Is it a list?")
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -53,32 +64,4 @@ def check_is_regular(path: Path) -> None:
 
 def is_pipe_on_purpose(path: Path) -> bool:
     """Whether a path explicitly asks to read from a pipe."""
-    return str(path) in ("-", "/dev/stdin") or str(path).startswith(_PIPES)
-
-
-def _from_pipe(path: Path) -> bytes:
-    if str(path) in ("-", "/dev/stdin"):
-        return _bounded(sys.stdin.buffer, path)
-    with path.open("rb") as file:
-        return _bounded(file, path)
-
-
-def _from_file(path: Path) -> bytes:
-    check_is_regular(path)
-    if path.exists() and path.stat().st_size > MOST_BYTES:
-        raise _too_long(path)
-    with path.open("rb") as file:
-        return _bounded(file, path)
-
-
-def _bounded(file: IO[bytes], path: Path) -> bytes:
-    data = bytearray()
-    while chunk := file.read(_CHUNK):
-        data += chunk
-        if len(data) > MOST_BYTES:
-            raise _too_long(path)
-    return bytes(data)
-
-
-def _too_long(path: Path) -> InputError:
-    return InputError(f"{path}: is longer than {show_size(MOST_BYTES)}, the maximum for a list. Is it a list?")
+    return str(path) in _STANDARD_INPUT or str(path).startswith(_PIPES)

@@ -9,7 +9,7 @@ import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from seedbed.archives.capture_rows import kind_in, kind_of
+from seedbed.archives.capture_rows import starts_an_archive, syntax_of
 from seedbed.archives.wacz import (
     ZIP_STARTS,
     ArchiveFile,
@@ -52,10 +52,10 @@ def means_archives(head: Head) -> bool:
 
 def _is_archive(head: Head) -> bool:
     """Whether it starts with a record; damaged files, and those compressed as only archives are, get a closer look."""
-    if not head.damaged and kind_in(head.data) is not None:
+    if not head.damaged and starts_an_archive(head.data):
         return True
     closely = is_archive_name(head.path.name) or head.damaged or b"\x4d\x18" in head.raw
-    return closely and kind_of(head.path) is not None
+    return closely and syntax_of(head.path) is not None
 
 
 def _is_wacz(head: Head) -> bool:
@@ -80,7 +80,7 @@ def archive_files_at(path: Path) -> list[Path]:
 
 
 def _archives(path: Path, issues: ReadIssues) -> list[ArchiveFile]:
-    listed = path.is_file() and kind_of(path) is None and not is_archive_name(path.name) and not is_zip(path)
+    listed = path.is_file() and syntax_of(path) is None and not is_archive_name(path.name) and not is_zip(path)
     places = _in_list(path) if listed else [path]
     files = [one for place in places for file in _at_place(place, issues) for one in _inside(file, issues)]
     if not files:

@@ -85,8 +85,8 @@ def with_nofollow_counts(web: Web) -> Web:
 
 def _name(file: ArchiveFile, paths: Sequence[Path]) -> str:
     """An archive's name for display, relative to the given paths."""
-    if not isinstance(file, Path):
-        return f"{_name(file.wacz, paths)}/{file.name}" if isinstance(file, Member) else file.name
+    if isinstance(file, Member):
+        return f"{_name(file.wacz, paths)}/{file.name}"
     folder = next((path for path in paths if path.is_dir() and file.is_relative_to(path)), None)
     if folder is not None:
         return str(file.relative_to(folder))
