@@ -12,6 +12,7 @@ import io
 import re
 import zlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 from urllib.parse import quote_from_bytes
 
@@ -41,7 +42,9 @@ def headers_of(head: bytes) -> dict[str, str]:
         name, colon, value = line.partition(b":")
         key = name.strip().lower()
         if colon and key in _READ:
-            text = _location(value.strip()) if key == b"location" else _text(value.strip())
+            value = value.strip()
+            # Browsers percent-encode a location's bytes: they do not know its encoding either.
+            text = quote_from_bytes(value, safe=_PRINTABLE) if key == b"location" else _text(value)
             found.setdefault(key.decode(), []).append(text)
     return {name: "\n".join(values) for name, values in found.items()}
 
@@ -63,11 +66,6 @@ def linked(value: str) -> Iterator[tuple[str, str]]:
         relation = _RELATION.search(found[2])
         if relation is not None:
             yield found[1], relation[1] or relation[2] or ""
-
-
-def _location(value: bytes) -> str:
-    """The value with non-ASCII bytes percent-encoded, as browsers do: they do not know the encoding either."""
-    return quote_from_bytes(value, safe=_PRINTABLE)
 
 
 def _text(value: bytes) -> str:
@@ -141,26 +139,23 @@ def _inflate(data: bytes, start: int, bits: int, body: bytearray) -> tuple[int, 
     return 0, False
 
 
-def _by_fastwarc(reader: str) -> Callable[[bytes], tuple[bytes, bool]]:
-    def decode(data: bytes) -> tuple[bytes, bool]:
-        from fastwarc import stream_io
+def _by_fastwarc(reader: str, data: bytes) -> tuple[bytes, bool]:
+    from fastwarc import stream_io
 
-        body = bytearray()
-        try:
-            stream: Any = getattr(stream_io, reader)(io.BytesIO(data))
-            while len(body) <= LONGEST_PAGE and (part := stream.read(_PIECE)):
-                body += part
-        except (OSError, ValueError):
-            return bytes(body), False
-        return bytes(body), True
-
-    return decode
+    body = bytearray()
+    try:
+        stream: Any = getattr(stream_io, reader)(io.BytesIO(data))
+        while len(body) <= LONGEST_PAGE and (part := stream.read(_PIECE)):
+            body += part
+    except (OSError, ValueError):
+        return bytes(body), False
+    return bytes(body), True
 
 
 _DECODERS: dict[str, Callable[[bytes], tuple[bytes, bool]]] = {
     "gzip": _gunzipped,
     "x-gzip": _gunzipped,
     "deflate": _inflated,
-    "br": _by_fastwarc("BrotliReader"),
-    "zstd": _by_fastwarc("ZstdReader"),
+    "br": partial(_by_fastwarc, "BrotliReader"),
+    "zstd": partial(_by_fastwarc, "ZstdReader"),
 }

@@ -130,11 +130,10 @@ def known(label: str) -> str | None:
         return None
 
 
-def _registered(name: str) -> codecs.CodecInfo | None:
-    return _codec(name.removeprefix(_PREFIX)) if name.startswith(_PREFIX) else None
-
-
 def _codec(name: str) -> codecs.CodecInfo | None:
+    if not name.startswith(_PREFIX):
+        return None
+    name = name.removeprefix(_PREFIX)
     if name in _WIDER:
         read, write = map(codecs.lookup, _WIDER[name])
         return codecs.CodecInfo(write.encode, read.decode, name=name)
@@ -158,4 +157,4 @@ def _character(name: str, byte: int) -> str:
         return chr(byte) if byte < 0xA0 else _UNDEFINED
 
 
-codecs.register(_registered)
+codecs.register(_codec)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.common.arrays import frozen
 from seedbed.common.sidecar import ENDING as SIDECAR
 from seedbed.errors import InputError, OptionError
 
@@ -49,11 +50,7 @@ MOVING = ".moving"
 
 def map_bytes(path: Path) -> NDArray[np.uint8]:
     """The bytes of a file, memory-mapped and read-only."""
-    if path.stat().st_size == 0:
-        empty = np.empty(0, np.uint8)
-        empty.flags.writeable = False
-        return empty
-    return np.memmap(path, np.uint8, mode="r").view(np.ndarray)
+    return frozen(np.memmap(path, np.uint8, mode="r") if path.stat().st_size else np.empty(0, np.uint8))
 
 
 def map_array(path: Path, *, dimensions: int = 1) -> NDArray[Any]:
@@ -69,7 +66,6 @@ def map_array(path: Path, *, dimensions: int = 1) -> NDArray[Any]:
             f"{path}: holds {array.ndim}-dimensional {array.dtype}, expected numbers in {dimensions}. "
             "It is damaged; convert the web again."
         )
-    array.flags.writeable = False
     return array
 
 
@@ -118,7 +114,11 @@ def written_beside(target: Path) -> Iterator[Path]:
     A kill at any moment leaves either the old target or the new one. A file system that cannot swap two names
     atomically may leave neither, if killed between two renames; the old one is then next to it as `.target.old`.
     """
-    place = _followed(target)
+    place = target.resolve()
+    if Path.cwd().is_relative_to(place):
+        raise OptionError(
+            f"{target}: is the folder you are in, or one above it, and cannot be replaced. Name a folder inside it."
+        )
     with _work_folder(place.parent, f".{place.name}.", target) as work:
         yield work
         for file in work.rglob("*"):
@@ -278,16 +278,6 @@ def _lock(folder: Path) -> int | None:
         os.close(handle)
         return None
     return handle
-
-
-def _followed(target: Path) -> Path:
-    """The real path of a folder, with symbolic links resolved; refused if the process is working inside it."""
-    place = target.resolve()
-    if Path.cwd().is_relative_to(place):
-        raise OptionError(
-            f"{target}: is the folder you are in, or one above it, and cannot be replaced. Name a folder inside it."
-        )
-    return place
 
 
 def _flush(path: Path) -> None:

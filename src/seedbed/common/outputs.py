@@ -42,14 +42,10 @@ def written_output(
         if path.suffix != ".parquet":
             others = [work / file.name for file in beside]
             write_sidecar(work / path.name, kind, made, files=others, hidden=hidden)
-    if path.suffix != ".parquet":
-        _remove_if_ours(sidecars(path)[not hidden])
-
-
-def _remove_if_ours(sidecar: Path) -> None:
-    """Remove the sidecar of an earlier output of this name, which does not describe the new one."""
-    if read_sidecar(sidecar) is not None:
-        sidecar.unlink()
+    # The sidecar of an earlier output of this name does not describe the new one.
+    other = sidecars(path)[not hidden]
+    if path.suffix != ".parquet" and read_sidecar(other) is not None:
+        other.unlink()
 
 
 def check_output(
@@ -60,7 +56,10 @@ def check_output(
     `overwrite` allows overwriting other people's files, but never the input.
     """
     for file in (path, *beside):
-        _check_can_be_file(file)
+        if file.is_dir():
+            raise OptionError(f"{file}: is a folder, but a file is needed. Name a file, such as {file / 'out'}.")
+        if file.exists() and not file.is_file():
+            raise OptionError(f"{file}: is not a regular file and cannot be replaced by one. Choose another name.")
     check_can_write(path.parent, path)
     there = [file for file in (path, *beside) if file.exists()]
     notes = [file for file in sidecars(path) if file.exists()]
@@ -72,13 +71,6 @@ def check_output(
             f"{strange[0]} exists, and is not a {kind} that seedbed wrote, or has changed since. Choose another name, "
             "remove it, or add --overwrite."
         )
-
-
-def _check_can_be_file(path: Path) -> None:
-    if path.is_dir():
-        raise OptionError(f"{path}: is a folder, but a file is needed. Name a file, such as {path / 'out'}.")
-    if path.exists() and not path.is_file():
-        raise OptionError(f"{path}: is not a regular file and cannot be replaced by one. Choose another name.")
 
 
 def check_can_write(folder: Path, path: Path) -> None:

@@ -61,8 +61,9 @@ def opened_parquet(path: Path) -> Iterator[Any]:
     from pyarrow import parquet
 
     with plain_errors(path):
-        _check_seal(path)
-        text = _text_columns(parquet.read_schema(path))
+        if seal_fits(path) is False:
+            raise InputError(f"{path}: its checksum does not match its content. It is damaged; copy or write it again.")
+        text = [field.name for field in parquet.read_schema(path) if _is_text(field.type)]
         with parquet.ParquetFile(path, page_checksum_verification=True, read_dictionary=text) as file:
             yield file
 
@@ -111,10 +112,10 @@ def _rows_at_once(file: Any) -> int:
     return min(MOST_ROWS, max(1, min(rows, default=1)))
 
 
-def _text_columns(schema: Any) -> list[str]:
+def _is_text(kind: Any) -> bool:
     import pyarrow as pa
 
-    return [field.name for field in schema if pa.types.is_string(field.type) or pa.types.is_large_string(field.type)]
+    return kind in (pa.string(), pa.large_string())
 
 
 def _written_out(schema: Any) -> Any:
@@ -134,7 +135,7 @@ def _check_lengths(path: Path, row: int, batch: Any) -> None:
 
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         text = column.dictionary if pa.types.is_dictionary(column.type) else column
-        if pa.types.is_string(text.type) or pa.types.is_large_string(text.type):
+        if _is_text(text.type):
             longest = pc.max(pc.binary_length(text)).as_py() or 0
             if longest > LONGEST_TEXT:
                 raise InputError(
@@ -172,18 +173,8 @@ def _seal(path: Path) -> None:
         file.write(_WORDS + digest.encode() + footer)
 
 
-def _check_seal(path: Path) -> None:
-    if _seal_fits(path) is False:
-        raise InputError(f"{path}: its checksum does not match its content. It is damaged; copy or write it again.")
-
-
-def is_sealed(path: Path) -> bool:
-    """Whether a file is exactly as seedbed wrote it, to the last bit."""
-    return _seal_fits(path) is True
-
-
-def _seal_fits(path: Path) -> bool | None:
-    """Whether the seal matches the file; None if it has no seal."""
+def seal_fits(path: Path) -> bool | None:
+    """Whether a file is exactly as seedbed wrote it, to the last bit; None if it has no seal."""
     with path.open("rb") as file:
         start = _footer_start(file) - _SEAL_SIZE
         if start < 0:

@@ -40,9 +40,13 @@ def write_rows(
     overwrite: bool = False,
 ) -> None:
     """Write rows. `columns`: their names and Arrow types in Parquet; `made`: how the rows were made."""
+    import pyarrow as pa
+
     with written_output(path, kind, made, hidden=path.suffix == ".txt", overwrite=overwrite) as work:
         if path.suffix == ".parquet":
-            _write_arrow(work / path.name, iter([_table(rows, columns)]), parquet_metadata(kind, made))
+            schema = pa.schema([(name, pa.type_for_alias(alias)) for name, alias in columns.items()])
+            table = pa.Table.from_pylist(list(rows), schema=schema)
+            _write_arrow(work / path.name, iter([table]), parquet_metadata(kind, made))
         else:
             (work / path.name).write_text(_TEXTS[path.suffix](rows, columns), "utf-8", newline="")
 
@@ -79,13 +83,6 @@ def _one_line_urls(table: Any) -> Any:
         return table
     place = table.column_names.index("url")
     return table.set_column(place, "url", safe_urls(table.column(place).combine_chunks()))
-
-
-def _table(rows: Sequence[Row], columns: Mapping[str, str]) -> Any:
-    import pyarrow as pa
-
-    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in columns.items()])
-    return pa.Table.from_pylist(list(rows), schema=schema)
 
 
 def url_lines(rows: Iterable[Row], columns: Iterable[str] = ()) -> str:

@@ -64,8 +64,9 @@ def is_ours(file: Path, main: Path, kind: str) -> bool:
 
 def described_by(file: Path, main: Path) -> dict[str, Any] | None:
     """What the file itself, or the sidecar of `main`, says about it; None if that does not match the current file."""
-    if _starts_as_parquet(file):
-        return _in_parquet(file)
+    with file.open("rb") as data:
+        if data.read(len(_PARQUET)) == _PARQUET:
+            return _in_parquet(file)
     for place in sidecars(main):
         found = read_sidecar(place)
         if found is not None and file.name in found["files"] and found["files"][file.name] == fingerprint(file):
@@ -93,18 +94,13 @@ def fingerprint(file: Path) -> dict[str, Any]:
     return {"bytes": file.stat().st_size, "sha256": digest}
 
 
-def _starts_as_parquet(file: Path) -> bool:
-    with file.open("rb") as data:
-        return data.read(4) == _PARQUET
-
-
 def _in_parquet(file: Path) -> dict[str, Any] | None:
     from pyarrow import ArrowException, parquet
 
-    from seedbed.common.parquet_files import is_sealed
+    from seedbed.common.parquet_files import seal_fits
 
     try:
-        if not is_sealed(file):
+        if not seal_fits(file):
             return None
         made = json.loads((parquet.read_schema(file).metadata or {})[KEY.encode()])
         return {"kind": str(made.pop("kind")), "made": made}

@@ -36,14 +36,7 @@ class Spill:
         rest = ExitStack()
         rest.callback(shutil.rmtree, self.folder, ignore_errors=True)
         self.close = weakref.finalize(self, rest.close)
-        with self._plain_errors():
-            self._database = duckdb.connect(str(self.folder / "spill.duckdb"), config=self._settings())
-        rest.callback(self._database.close)
-        # It would be mixed into the command's standard output.
-        self.run("set enable_progress_bar = false")
-
-    def _settings(self) -> dict[str, str | bool | int | float | list[str]]:
-        return {
+        settings: dict[str, str | bool | int | float | list[str]] = {
             "memory_limit": f"{self._memory >> 20}MiB",
             "temp_directory": str(self.folder / "spill"),
             "threads": 2,
@@ -51,6 +44,11 @@ class Spill:
             "autoinstall_known_extensions": False,
             "autoload_known_extensions": False,
         }
+        with self._plain_errors():
+            self._database = duckdb.connect(str(self.folder / "spill.duckdb"), config=settings)
+        rest.callback(self._database.close)
+        # It would be mixed into the command's standard output.
+        self.run("set enable_progress_bar = false")
 
     def run(self, statement: str) -> None:
         """Execute one statement."""

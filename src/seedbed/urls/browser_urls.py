@@ -72,7 +72,7 @@ class BrowserUrls:
 
     def pages(self, references: Iterable[str], base: str, encoding: str = "utf-8") -> set[str]:
         """The pages that a page's references lead to."""
-        return {url for reference in references if (url := self.resolved(reference, base, encoding))}
+        return {url for reference in references if (url := self._found(reference, base, encoding))}
 
     def targets(self, references: Iterable[str], base: str, encoding: str = "utf-8", *, source: str = "") -> Targets:
         """As pages(), but bounded. `source` is the page's own URL, which is stored along with each of its links."""
@@ -80,10 +80,6 @@ class BrowserUrls:
         targets = self._targets(references, base, encoding, len(source))
         # If they do not all fit, the same ones should be kept every time, and sets have no order.
         return self._targets(sorted(references), base, encoding, len(source)) if targets.cut else targets
-
-    def resolved(self, reference: str, base: str, encoding: str = "utf-8") -> str | None:
-        """Where one reference leads."""
-        return self._found(reference, base, encoding) or None
 
     def base(self, href: str | None, url: str) -> str:
         """The base URL for references in the page at `url`; `href`: that of its base element, if any."""

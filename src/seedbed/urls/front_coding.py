@@ -126,67 +126,46 @@ def strings_in_last_block(coded: Coded) -> int:
 
 
 @kernel
-def decode(coded: Coded, first: int, last: int) -> tuple[Bytes, Ints, int]:
-    """(text, pointers, corrupt block or −1) of ranks first … last − 1; first is a multiple of BLOCK."""
-    out, out_ptr = np.empty(64 * (last - first), np.uint8), np.zeros(last - first + 1, np.int64)
-    to = 0
-    for start in range(first, last, BLOCK):
-        at, stop = _block(coded, start // BLOCK)
-        symbols = coded.symbols[start // SEGMENT]
-        before = to
-        for k in range(start - first, min(start + BLOCK, last) - first):
+def strings_at(coded: Coded, ranks: Ints) -> tuple[Bytes, Ints, int]:
+    """(text, pointers, corrupt block or −1) of the strings with the given ranks, which must all be in the table.
+
+    A rank that follows the one before it costs one entry, any other half a block.
+    """
+    out, out_ptr = np.empty(64 * ranks.size + 512, np.uint8), np.zeros(ranks.size + 1, np.int64)
+    at = stop = to = 0
+    for k in range(ranks.size):
+        rank, start = ranks[k], out_ptr[k]
+        before, entries = start, 1
+        if k > 0 and rank == ranks[k - 1] + 1 and rank % BLOCK > 0:
+            before = out_ptr[k - 1]
+        else:
+            at, stop = _block(coded, rank // BLOCK)
+            symbols = coded.symbols[rank // SEGMENT]
+            entries = rank % BLOCK + 1
+        for _ in range(entries):
             shared, at, end = _entry(coded.text, at, stop)
             if end == CORRUPT or shared > to - before:
-                return out[:0], out_ptr[:1], start // BLOCK
+                return out[:0], out_ptr[:1], rank // BLOCK
             out = _with_room(out, to, shared + SYMBOL * (end - at))
-            for j in range(shared):
-                out[to + j] = out[before + j]
-            before = to
-            to = _expand(coded.text, at, end, symbols, out, to + shared)
-            if to == CORRUPT or to - before > LONGEST_TEXT:
-                return out[:0], out_ptr[:1], start // BLOCK
-            out_ptr[k + 1] = to
+            if before < start:
+                for j in range(shared):
+                    out[start + j] = out[before + j]
+                before = start
+            to = _expand(coded.text, at, end, symbols, out, start + shared)
+            if to == CORRUPT or to - start > LONGEST_TEXT:
+                return out[:0], out_ptr[:1], rank // BLOCK
             at = end
-        if at != stop:
-            return out[:0], out_ptr[:1], start // BLOCK
+        if rank % BLOCK == BLOCK - 1 and at != stop:
+            return out[:0], out_ptr[:1], rank // BLOCK
+        out_ptr[k + 1] = to
     return out[:to], out_ptr, MISSING
-
-
-@kernel
-def _string_into(coded: Coded, rank: int, out: Bytes, start: int) -> tuple[Bytes, int]:
-    """(out or a longer copy of it, with the string at out[start:]; where the string ends, or CORRUPT)."""
-    at, stop = _block(coded, rank // BLOCK)
-    symbols = coded.symbols[rank // SEGMENT]
-    to = start
-    for _ in range(rank % BLOCK + 1):
-        shared, at, end = _entry(coded.text, at, stop)
-        if end == CORRUPT or shared > to - start:
-            return out, CORRUPT
-        out = _with_room(out, to, SYMBOL * (end - at))
-        to = _expand(coded.text, at, end, symbols, out, start + shared)
-        if to == CORRUPT or to - start > LONGEST_TEXT:
-            return out, CORRUPT
-        at = end
-    return out, to
 
 
 @kernel
 def string_at(coded: Coded, rank: int) -> tuple[Bytes, int]:
     """(text, corrupt block or −1) of the string with this rank."""
-    out, stop = _string_into(coded, rank, np.empty(512, np.uint8), 0)
-    return out[: max(stop, 0)], rank // BLOCK if stop == CORRUPT else MISSING
-
-
-@kernel
-def strings_at(coded: Coded, ranks: Ints) -> tuple[Bytes, Ints, int]:
-    """(text, pointers, corrupt block or −1) of the strings with the given ranks, which must all be in the table."""
-    out, out_ptr = np.empty(64 * ranks.size, np.uint8), np.zeros(ranks.size + 1, np.int64)
-    for k in range(ranks.size):
-        out, stop = _string_into(coded, ranks[k], out, out_ptr[k])
-        if stop == CORRUPT:
-            return out[:0], out_ptr[:1], ranks[k] // BLOCK
-        out_ptr[k + 1] = stop
-    return out[: out_ptr[ranks.size]], out_ptr, MISSING
+    text, _, corrupt = strings_at(coded, np.full(1, rank))
+    return text, corrupt
 
 
 @borrowing

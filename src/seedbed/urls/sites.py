@@ -144,11 +144,12 @@ def _host(kind: int, start_of_url: bytes) -> bytes:
     """The host that a browser reads from the start of a URL; empty if there is none or it is far too long."""
     if kind == NONE:
         return b""
-    parse = _parsed_once if len(start_of_url) <= _LONGEST_KEPT else _parsed
+    parse = _parsed if len(start_of_url) <= _LONGEST_KEPT else _parsed.__wrapped__
     host = parse(kind, start_of_url)
     return host if len(host) <= LONGEST_TEXT else b""
 
 
+@functools.lru_cache(maxsize=_PARSES_KEPT)
 def _parsed(kind: int, start_of_url: bytes) -> bytes:
     from ada_url import URL
 
@@ -158,9 +159,6 @@ def _parsed(kind: int, start_of_url: bytes) -> bytes:
     except ValueError:
         return b""
     return host.encode()
-
-
-_parsed_once = functools.lru_cache(maxsize=_PARSES_KEPT)(_parsed)
 
 
 def domains_of(hosts: Sites) -> Sites:

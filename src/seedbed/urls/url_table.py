@@ -29,7 +29,6 @@ from seedbed.urls.front_coding import (
     SEGMENT,
     SYMBOL,
     Coded,
-    decode,
     find,
     find_one,
     string_at,
@@ -168,11 +167,10 @@ class UrlTable:
         """(ids, text, text_ptr) in ascending order of URLs, a chunk at a time."""
         for start in range(0, self._count, STRINGS_PER_CHUNK):
             stop = min(start + STRINGS_PER_CHUNK, self._count)
-            text, text_ptr = self._sound(*decode(self._coded, start, stop))
-            if self._id_of_rank is None:
-                yield frozen(np.arange(start, stop)), text, text_ptr
-            else:
-                yield frozen(self._within(self._id_of_rank[start:stop], "id")), text, text_ptr
+            text, text_ptr = self._sound(*strings_at(self._coded, frozen(np.arange(start, stop))))
+            of_rank = self._id_of_rank
+            ids = np.arange(start, stop) if of_rank is None else self._within(of_rank[start:stop], "id")
+            yield frozen(ids), text, text_ptr
 
     def chunks(self) -> Iterator[TextChunk]:
         """(text, text_ptr) in order of ids, a chunk at a time."""

@@ -28,9 +28,9 @@ from seedbed.urls.front_coding import (
     SYMBOL,
     Coded,
     cut_out,
-    decode,
     encode,
     shared_prefixes,
+    strings_at,
     train,
 )
 
@@ -263,7 +263,7 @@ def build(chunks: Iterable[TextChunk], memory: int, scratch: Path | None) -> Bui
     chunks = _all_checked(chunks)
     with ExitStack() as stack:
         spools = [stack.enter_context(Spool(memory // 8, scratch)) for _ in range(3)]
-        coder = Coder(spools[0], spools[1], spools[2])
+        coder = Coder(*spools)
         for text, text_ptr in chunks:
             if coder.descent(text, text_ptr) >= 0:
                 break
@@ -293,14 +293,14 @@ def _coded(coder: Coder, spools: list[Spool]) -> Coded:
 
 def _chunks(coded: Coded, count: int) -> Iterator[TextChunk]:
     for start in range(0, count, STRINGS_PER_CHUNK):
-        text, text_ptr, _ = decode(coded, start, min(start + STRINGS_PER_CHUNK, count))
+        text, text_ptr, _ = strings_at(coded, frozen(np.arange(start, min(start + STRINGS_PER_CHUNK, count))))
         yield frozen(text), frozen(text_ptr)
 
 
 def _build_sorted(chunks: Iterable[TextChunk], memory: int, scratch: Path | None) -> Built:
     with ExitStack() as stack:
         *spools, id_spool, rank_spool = (stack.enter_context(Spool(memory // 8, scratch)) for _ in range(5))
-        coder = Coder(spools[0], spools[1], spools[2])
+        coder = Coder(*spools)
         for ids, (text, text_ptr) in sorted_chunks(chunks, memory, scratch):
             if coder.count + len(ids) > MOST_UNSORTED:
                 raise InputError(f"more than {MOST_UNSORTED:,} URLs out of order; sort the web by URL first.")
