@@ -6,9 +6,8 @@ import gc
 import gzip
 import io
 import os
+import signal
 import subprocess
-import threading
-import time
 from pathlib import Path
 
 import brotli
@@ -242,22 +241,18 @@ def test_a_reader_that_dies_costs_only_its_file(tmp_path: Path, monkeypatch: pyt
     assert web.origin.notes == ("files left unread from some place on, where the reader died: 1 (deep/part-1.warc.gz)",)
 
 
-def test_a_worker_that_starts_while_its_team_is_stopped_is_ended_too(tmp_path: Path) -> None:
-    class Late(workers._Team):
-        def _started(self) -> subprocess.Popen[bytes]:
-            assert self._stopped.wait(60)
-            time.sleep(0.2)
-            return super()._started()
-
+def test_workers_are_ended_with_their_reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "_FEW_BYTES", 0)
+    archives(tmp_path, 1)
     endless = tmp_path / "a.warc"
     os.mkfifo(endless)
-    team = Late([endless], workers.Settings(), 1)
-    team._threads[0].start()
-    stopping = threading.Thread(target=team._stop, daemon=True)
-    stopping.start()
-    stopping.join(15)
-    left = list(team._workers)
-    for worker in left:
-        worker.kill()
-    assert not left
-    assert not stopping.is_alive()
+    started: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+    monkeypatch.setattr(
+        subprocess, "Popen", lambda *args, **options: started.append(popen(*args, **options)) or started[-1]
+    )
+    parts = workers.parts_of_all([endless, tmp_path / "deep" / "part-0.warc.gz"], workers.Settings(), 2)
+    assert next(iter(parts))[0].name == "part-0.warc.gz"
+    assert [worker.poll() for worker in started] == [None, None]
+    parts.close()  # type: ignore[attr-defined]
+    assert [worker.poll() for worker in started] == [-signal.SIGKILL] * 2

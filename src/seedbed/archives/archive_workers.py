@@ -8,24 +8,24 @@ a file is done, so memory is unbounded, and a script that opens archives would n
 
 from __future__ import annotations
 
+import io
 import json
 import os
-import queue
 import subprocess
 import sys
-import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
+from multiprocessing.connection import wait
 from pathlib import Path
-from typing import IO, Any
+from typing import Any, cast
 
 from seedbed.archives.capture_rows import Part, Settings, parts_of
 from seedbed.archives.wacz import ArchiveFile, Member, size_of
 from seedbed.common.read_issues import ReadIssue, failure
 
 _MODULE = "seedbed.archives.archive_workers"
-_WAITING = 4
 _FEW_BYTES = 16 << 20
 """One process reads fewer bytes than this before another has started."""
 
@@ -39,14 +39,13 @@ def parts_of_all(
     files: Sequence[ArchiveFile], settings: Settings, processes: int
 ) -> Iterator[tuple[ArchiveFile, Arrays | None]]:
     """(file, part), and (file, None) when a file is done; the order depends on which worker is faster."""
-    processes = min(processes, len(files))
-    if processes <= 1 or sum(map(size_of, files)) < _FEW_BYTES:
-        for file in files:
-            for part in read_parts(file, settings):
-                yield file, part
-            yield file, None
+    if min(processes, len(files)) > 1 and sum(map(size_of, files)) >= _FEW_BYTES:
+        yield from _in_parallel(deque(files), settings, processes)
         return
-    yield from _Team(files, settings, processes).results()
+    for file in files:
+        for part in read_parts(file, settings):
+            yield file, part
+        yield file, None
 
 
 def read_parts(file: ArchiveFile, settings: Settings) -> Iterator[Arrays]:
@@ -79,92 +78,76 @@ def arrays_of(part: Part) -> Arrays:
     }
 
 
-class _Team:
-    """The workers, each with a thread that sends it files and receives its parts."""
+def _in_parallel(
+    left: deque[ArchiveFile], settings: Settings, processes: int
+) -> Iterator[tuple[ArchiveFile, Arrays | None]]:
+    workers: list[_Worker] = []
+    try:
+        while left or workers:
+            while left and len(workers) < processes:
+                workers.append(_Worker())
+                workers[-1].begin(left.popleft(), settings)
+            for worker in cast(list[_Worker], wait(cast(list[int], workers))):
+                data = worker.received()
+                if data is None:
+                    yield worker.file, arrays_of(Part(issues=[ReadIssue(_DIED)]))
+                yield worker.file, _decoded(data) if data else None
+                if data is None or not (data or left):
+                    workers.remove(worker)
+                    worker.end()
+                elif not data:
+                    worker.begin(left.popleft(), settings)
+    finally:
+        for worker in workers:
+            worker.end()
 
-    def __init__(self, files: Sequence[ArchiveFile], settings: Settings, processes: int) -> None:
-        self._files: queue.SimpleQueue[ArchiveFile] = queue.SimpleQueue()
-        for file in files:
-            self._files.put(file)
-        self._settings = settings
-        self._found: queue.Queue[Any] = queue.Queue(_WAITING)
-        self._stopped = threading.Event()
-        self._workers: set[subprocess.Popen[bytes]] = set()
-        self._threads = [threading.Thread(target=self._serve, daemon=True) for _ in range(processes)]
 
-    def results(self) -> Iterator[tuple[ArchiveFile, Arrays | None]]:
-        working = len(self._threads)
-        try:
-            for thread in self._threads:
-                thread.start()
-            while working:
-                found = self._found.get()
-                if isinstance(found, BaseException):
-                    raise found
-                working -= found is None
-                if found is not None:
-                    yield found
-        finally:
-            self._stop()
+class _Worker:
+    """A process that reads one file at a time."""
 
-    def _stop(self) -> None:
-        self._stopped.set()
-        while any(thread.is_alive() for thread in self._threads):
-            for worker in list(self._workers):  # repeatedly: one may just be starting
-                worker.kill()
-            with suppress(queue.Empty):
-                self._found.get(timeout=0.05)
+    file: ArchiveFile
 
-    def _serve(self) -> None:
-        worker: subprocess.Popen[bytes] | None = None
-        try:
-            while not self._stopped.is_set():
-                try:
-                    file = self._files.get_nowait()
-                except queue.Empty:
-                    break
-                worker = worker or self._started()
-                if not self._read(worker, file):
-                    self._end(worker)
-                    worker = None
-            self._found.put(None)
-        except BaseException as error:  # noqa: BLE001 - results() raises it again
-            self._found.put(error)
-        finally:
-            if worker is not None:
-                self._end(worker)
-
-    def _started(self) -> subprocess.Popen[bytes]:
-        worker = subprocess.Popen(  # noqa: S603 - this interpreter and a module of ours
+    def __init__(self) -> None:
+        self._process = subprocess.Popen(  # noqa: S603 - this interpreter and a module of ours
             [sys.executable, "-P", "-m", _MODULE],
+            # Unbuffered: what lies in a buffer of ours, wait() would not see.
+            bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={**os.environ, "PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
             # Ctrl-C should reach only this process, which then stops its workers.
             start_new_session=True,
         )
-        self._workers.add(worker)
-        return worker
+        self._requests, self._parts = cast(io.FileIO, self._process.stdin), cast(io.FileIO, self._process.stdout)
 
-    def _end(self, worker: subprocess.Popen[bytes]) -> None:
-        self._workers.discard(worker)
-        with suppress(BrokenPipeError), worker:
+    def fileno(self) -> int:
+        """The pipe to wait for."""
+        return self._parts.fileno()
+
+    def begin(self, file: ArchiveFile, settings: Settings) -> None:
+        """Read a file; if the worker has died, received() says so."""
+        self.file = file
+        with suppress(BrokenPipeError):
+            self._requests.write(_request(file, settings))
+
+    def received(self) -> bytearray | None:
+        """The next part of the file; empty at its end, None if the worker has died."""
+        head = self._read(8)
+        return None if head is None else self._read(int.from_bytes(head, "little"))
+
+    def _read(self, size: int) -> bytearray | None:
+        data, at = bytearray(size), 0
+        while at < size:
+            read = self._parts.readinto(memoryview(data)[at:])
+            if not read:
+                return None
+            at += read
+        return data
+
+    def end(self) -> None:
+        self._process.kill()
+        with self._process:
             pass  # leaving the block closes its pipes and waits for it
-
-    def _read(self, worker: subprocess.Popen[bytes], file: ArchiveFile) -> bool:
-        """Read one file with a worker; whether the worker is still alive."""
-        assert worker.stdin is not None and worker.stdout is not None  # noqa: S101 - for the type checker
-        try:
-            worker.stdin.write(_request(file, self._settings))
-            worker.stdin.flush()
-            while data := _frame(worker.stdout):
-                self._found.put((file, _decoded(data)))
-        except (OSError, EOFError):
-            self._found.put((file, arrays_of(Part(issues=[ReadIssue(_DIED)]))))
-            return False
-        finally:
-            self._found.put((file, None))
-        return True
 
 
 def main() -> None:
@@ -192,15 +175,6 @@ def _requested(line: bytes) -> tuple[ArchiveFile, Settings]:
     return file, Settings(drop_sessions, revisits and Path(revisits), revisit_bytes)
 
 
-def _frame(pipe: IO[bytes]) -> bytes:
-    head = pipe.read(8)
-    length = int.from_bytes(head, "little")
-    data = pipe.read(length)
-    if len(head) < 8 or len(data) < length:
-        raise EOFError
-    return data
-
-
 def _encoded(part: Arrays) -> bytes:
     """A part as one row of lists."""
     import pyarrow as pa
@@ -218,7 +192,7 @@ def _encoded(part: Arrays) -> bytes:
     return bytes(sink.getvalue())
 
 
-def _decoded(data: bytes) -> Arrays:
+def _decoded(data: bytearray) -> Arrays:
     import pyarrow as pa
 
     table = pa.ipc.open_stream(data).read_all()

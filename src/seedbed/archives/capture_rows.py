@@ -131,7 +131,7 @@ def _parts(path: ArchiveFile, urls: BrowserUrls, room: int) -> Iterator[Part]:
     for found in [ReadIssue("files without an intact record")] if syntax is None else captures(path, syntax):
         if isinstance(found, ReadIssue):
             part.issues.append(found)
-        elif found.revisit and (revisit := _revisit_in(found, urls)) is not None:
+        elif found.revisit and (revisit := revisit_of(found, urls)) is not None:
             room -= len(revisit.key) + len(revisit.url)
             _add_revisit(part, found, revisit, urls, has_room=room >= 0)
         else:
@@ -140,11 +140,6 @@ def _parts(path: ArchiveFile, urls: BrowserUrls, room: int) -> Iterator[Part]:
             yield part
             part = Part()
     yield part
-
-
-def _revisit_in(capture: Capture, urls: BrowserUrls) -> Revisit | None:
-    url = urls.page(capture.url.partition("#")[0])
-    return None if url is None else revisit_of(capture, url, urls)
 
 
 def _add_revisit(part: Part, capture: Capture, revisit: Revisit, urls: BrowserUrls, *, has_room: bool) -> None:

@@ -29,10 +29,11 @@ class Revisit(NamedTuple):
     nofollow: bool
 
 
-def revisit_of(capture: Capture, url: str, urls: BrowserUrls) -> Revisit | None:
-    """What a revisit of the page at a URL refers to; None if that is its own URL, or cannot be a page."""
+def revisit_of(capture: Capture, urls: BrowserUrls) -> Revisit | None:
+    """What a revisit refers to; None if that is its own URL, or one of the two cannot be a page."""
+    url = urls.page(capture.url.partition("#")[0])
     original = urls.page(capture.refers_to.partition("#")[0]) if capture.revisit and capture.refers_to else None
-    if original is None or original == url or capture.status not in _REPEATED:
+    if url is None or original is None or original == url or capture.status not in _REPEATED:
         return None
     if capture.status == 200 and not capture.may_be_html():
         return None
