@@ -133,12 +133,10 @@ class Coder:
 
 
 def joined(chunks: list[TextChunk]) -> TextChunk:
-    """Several chunks as one, with pointers that start at 0."""
-    texts = [text[ptr[0] : ptr[-1]] for text, ptr in chunks]
-    bases = np.cumsum([0, *(len(text) for text in texts)])
-    pointers = [ptr[1:] - ptr[0] + base for (_, ptr), base in zip(chunks, bases, strict=False)]
-    text, text_ptr = np.concatenate([np.empty(0, np.uint8), *texts]), np.concatenate([np.zeros(1, np.int64), *pointers])
-    return frozen(text), frozen(text_ptr)
+    """Several chunks as one."""
+    import pyarrow as pa
+
+    return chunk_of(pa.chunked_array(map(arrow_bytes, chunks), pa.large_binary()).combine_chunks())
 
 
 class UrlTableWriter:
