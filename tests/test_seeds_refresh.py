@@ -14,8 +14,8 @@ from seedbed.graph.native_store import open_store, write_store
 from seedbed.graph.web import Web
 from seedbed.seeds.refresh.refresh import refresh
 from seedbed.seeds.refresh.refreshed_seeds import RefreshedSeed
-from seedbed.seeds.refresh.url_matching import matched_pages
 from seedbed.synth import make_web
+from seedbed.urls.url_matching import matched_pages
 from tests.graphs import page_lists, web_of
 from tests.reference import refresh as naive
 from tests.snapshots import NEW, OLD, SEEDS, A, B, C, D, ids, linked

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.seeds.refresh.link_similarity import LinkSimilarity, in_degrees, in_links
-from seedbed.seeds.refresh.url_matching import difference, matched_pages, names_of, normal_form, same_names
+from seedbed.urls.url_matching import difference, matched_pages, names_of, normal_form, same_names
 from seedbed.urls.url_table import UrlTable, text_chunk
 from tests.graphs import Lists, csr, page_lists, web_of
 from tests.reference import refresh as naive

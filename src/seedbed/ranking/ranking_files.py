@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from seedbed.common.arrays import arrow_strings
+from seedbed.common.arrays import TextChunk, arrow_strings, chunk_of
 from seedbed.common.outputs import RANKING
-from seedbed.common.parquet_files import plain_errors, read_parquet
+from seedbed.common.parquet_files import batches, opened_parquet, plain_errors, read_parquet
 from seedbed.common.row_files import check_ending, write_tables
-from seedbed.common.sidecar import how_made
+from seedbed.common.sidecar import described_by, how_made
 from seedbed.errors import InputError
 from seedbed.ranking.ranking import Ranking
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 ENDINGS = (".csv", ".jsonl", ".parquet")
 PAGES_PER_TABLE = 1 << 15
+Floats = NDArray[np.float64]
 
 
 def write_ranking(web: Web | None, ranking: Ranking, path: Path, *, overwrite: bool = False) -> None:
@@ -55,6 +57,82 @@ def load_ranking(path: Path, web: Web | None = None) -> Ranking:
         raise InputError(f"{path}: ranks {len(scores):,} pages, but the web has {web.page_count:,}.")
     facts = {name: made[name] for name in ("iterations", "error_bound", "converged")}
     return Ranking(made["by"], scores, **facts, web=web)
+
+
+def is_ranking(path: Path) -> bool:
+    """Whether a file is a table with the columns url and score, or a ranking that seedbed wrote."""
+    if path.suffix not in ENDINGS or not path.is_file():
+        return False
+    described = described_by(path, path)
+    return (described is not None and described["kind"] == RANKING) or {"url", "score"} <= set(_columns(path))
+
+
+def scored_urls(path: Path) -> Iterator[tuple[TextChunk, Floats]]:
+    """The URLs and scores of a table, a batch at a time. Scores must be finite and not negative."""
+    columns = _columns(path)
+    if missing := [name for name in ("url", "score") if name not in columns]:
+        found = ", ".join(columns) or "none"
+        raise InputError(f"{path}: has no column {' and no column '.join(missing)}; it has {found}.")
+    row = 0
+    with plain_errors(path):
+        for batch in _batches(path):
+            urls, scores = (batch.column(name) for name in ("url", "score"))
+            numbers = _numbers(path, scores)
+            faults = {
+                "url is missing": urls.is_null().to_numpy(zero_copy_only=False),
+                "score is no finite number": ~np.isfinite(numbers),
+                "score is negative": numbers < 0,
+            }
+            for fault, wrong in faults.items():
+                if wrong.any():
+                    raise InputError(f"{path}, row {row + int(np.argmax(wrong)) + 1}: {fault}.")
+            row += len(numbers)
+            yield chunk_of(urls), numbers
+
+
+def _numbers(path: Path, scores: Any) -> Floats:
+    import pyarrow as pa
+
+    if not (pa.types.is_integer(scores.type) or pa.types.is_floating(scores.type)):
+        raise InputError(f"{path}: the column score holds {scores.type}, expected numbers.")
+    numbers: Floats = scores.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return numbers
+
+
+def _columns(path: Path) -> list[str]:
+    """The names of a table's columns."""
+    import pyarrow as pa
+
+    with plain_errors(path):
+        if path.suffix == ".parquet":
+            with opened_parquet(path) as file:
+                names: list[str] = file.schema_arrow.names
+                return names
+        try:
+            with _opened_text(path) as batches:
+                names = batches.schema.names
+                return names
+        except pa.ArrowInvalid:
+            return []
+
+
+def _batches(path: Path) -> Iterator[Any]:
+    if path.suffix == ".parquet":
+        with opened_parquet(path) as file:
+            yield from batches(path, file, ["url", "score"])
+    else:
+        with _opened_text(path) as found:
+            yield from found
+
+
+def _opened_text(path: Path) -> Any:
+    """A reader of record batches of a .csv or .jsonl file."""
+    from pyarrow import csv
+    from pyarrow import json as lines
+
+    if path.suffix == ".csv":
+        return csv.open_csv(path)
+    return lines.open_json(path)
 
 
 def _tables(web: Web | None, ranking: Ranking) -> Iterator[Any]:

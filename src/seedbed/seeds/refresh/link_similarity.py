@@ -1,6 +1,6 @@
 """How similar the links of an old page and of new pages are, over the neighbours that both snapshots have.
 
-Neighbours are matched across snapshots by URL (see url_matching.py); those without a match are left out. A neighbour r
+Neighbours are matched across snapshots by URL (urls/url_matching.py); those without a match are left out. A neighbour r
 weighs 1 / log₂(1 + d), where d counts its links in the direction that leads back: the more links, the less each one
 says. Beyond `max_links` of them it weighs nothing. With A the matched neighbours of the old page, in-links and
 out-links separately, and B those of a new page,

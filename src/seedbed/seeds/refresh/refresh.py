@@ -3,7 +3,7 @@
 Steps, each for all seeds left over by the steps before it; no page is used twice:
 
 1. kept: the URL is in the new web.
-2. renamed: exactly one new page has the same URL except for spelling (see url_matching.py).
+2. renamed: exactly one new page has the same URL except for spelling (see urls/url_matching.py).
 3. moved: a page of the same host that the old web did not have and that takes the old one's place: it has its name (see
    url_matching.py), or is the page with the most similar links, both ways (see link_similarity.py). The links on the
    page show how certain it is that this is the old page and not a successor.
@@ -43,9 +43,9 @@ from seedbed.seeds.refresh.refreshed_seeds import (
     Refreshed,
     RefreshedSeed,
 )
-from seedbed.seeds.refresh.url_matching import difference, matched_pages, same_names
 from seedbed.seeds.select import select
 from seedbed.seeds.strategy import Choose, Strategy
+from seedbed.urls.url_matching import difference, matched_pages, same_names
 from seedbed.urls.url_table import UrlTable
 
 if TYPE_CHECKING:

@@ -21,8 +21,9 @@ Cost: one pass over the text of both webs for spellings, two for names; an 8-byt
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -203,13 +204,22 @@ def normal_form(url: str) -> str:
     return normal_forms(*text_chunk([url]))[0].tobytes().decode("utf-8", "surrogatepass")
 
 
-def matched_pages(old: UrlTable, new: UrlTable) -> tuple[Ints, Ints]:
+class Urls(Protocol):
+    """URLs in the order of their pages."""
+
+    def chunks(self) -> Iterator[TextChunk]:
+        """(text, text_ptr), a chunk at a time."""
+
+    def __len__(self) -> int: ...
+
+
+def matched_pages(old: Urls, new: UrlTable) -> tuple[Ints, Ints]:
     """The new page of each old one by URL, and by URL or else by normal form; −1 if there is none.
 
     A normal form that several new pages have says nothing.
     """
     same = np.concatenate([np.empty(0, np.int64), *(new.find_text(*chunk) for chunk in old.chunks())])
-    keys, wanted = _keys(new, normal_forms), _keys(old, normal_forms)
+    keys, wanted = keys_of(new, normal_forms), keys_of(old, normal_forms)
     order = np.argsort(keys, kind="stable")
     keys = keys[order]
     first, last = np.searchsorted(keys, wanted, "left"), np.searchsorted(keys, wanted, "right")
@@ -219,7 +229,7 @@ def matched_pages(old: UrlTable, new: UrlTable) -> tuple[Ints, Ints]:
     return same, near
 
 
-def _keys(urls: UrlTable, form: Callable[[Bytes, Ints], TextChunk]) -> NDArray[np.uint64]:
+def keys_of(urls: Urls, form: Callable[[Bytes, Ints], TextChunk]) -> NDArray[np.uint64]:
     """A hash of a form of each URL."""
     parts = [np.empty(0, np.uint64)]
     for chunk in urls.chunks():
@@ -280,7 +290,7 @@ def names_of(text: Bytes, ptr: Ints, folders: bool) -> TextChunk:
     return page_names(frozen(form), frozen(form_ptr), folders)
 
 
-def same_names(old: UrlTable, new: UrlTable, near: Ints) -> Ints:
+def same_names(old: Urls, new: UrlTable, near: Ints) -> Ints:
     """The new page of the same name for each old page that `near` leaves unmatched; −1 if there is none."""
     found = np.full(len(old), -1, np.int64)
     fresh = np.ones(len(new), np.bool_)
@@ -289,7 +299,7 @@ def same_names(old: UrlTable, new: UrlTable, near: Ints) -> Ints:
         lost = np.flatnonzero((near < 0) & (found < 0))
         left = np.flatnonzero(fresh)
         names = partial(names_of, folders=folders)
-        before, after = _single(_keys(old, names)[lost]), _single(_keys(new, names)[left])
+        before, after = _single(keys_of(old, names)[lost]), _single(keys_of(new, names)[left])
         _, at, place = np.intersect1d(before[0], after[0], assume_unique=True, return_indices=True)
         found[lost[before[1][at]]] = left[after[1][place]]
         fresh[left[after[1][place]]] = False
