@@ -30,12 +30,19 @@ CODE_NAMES = {"DELTA": DELTA, "GAMMA": GAMMA, "GOLOMB": GOLOMB, "UNARY": UNARY, 
 
 MAX_VALUE_BITS = 62
 OVERRUN = "its record runs past the end of the file"
+TOO_LARGE = "it holds a number too large for any page"
 
 
 @inlined
 def zeros_ahead(word: int) -> int:
     """The number of zeros before the first one; 64 if there is none."""
     return np.int64(leading_zeros(word))
+
+
+@inlined
+def log2(x: int) -> int:
+    """⌊log₂ x⌋ for x ≥ 1."""
+    return 63 - zeros_ahead(np.uint64(x))
 
 
 @borrowing
@@ -90,18 +97,30 @@ def read_unary(stream: Bytes, position: int) -> tuple[int, int]:
 
 
 @borrowing
-def _read_width(stream: Bytes, position: int) -> tuple[int, int]:
-    width, position = read_unary(stream, position)
+def _read_low_bits(stream: Bytes, position: int, width: int) -> tuple[int, int]:
+    """The x of which `width` low bits of x+1 follow, the end of γ and of δ."""
     if width > MAX_VALUE_BITS:
-        raise CorruptLinks("it holds a number too large for any page")
-    return width, position
+        raise CorruptLinks(TOO_LARGE)
+    low, position = read_bits(stream, position, width)
+    return (np.int64(1) << width) + low - 1, position
+
+
+@borrowing
+def _read_minimal(stream: Bytes, position: int, bound: int) -> tuple[int, int]:
+    """A number below `bound` in minimal binary."""
+    width = log2(bound)
+    short = (np.int64(2) << width) - bound
+    value, position = read_bits(stream, position, width)
+    if value < short:
+        return value, position
+    bit, position = read_bits(stream, position, 1)
+    return (value << 1) + bit - short, position
 
 
 @borrowing
 def _read_long_gamma(stream: Bytes, position: int) -> tuple[int, int]:
-    width, position = _read_width(stream, position)
-    low, position = read_bits(stream, position, width)
-    return (np.int64(1) << width) + low - 1, position
+    width, position = read_unary(stream, position)
+    return _read_low_bits(stream, position, width)
 
 
 @inlined
@@ -118,24 +137,17 @@ def read_gamma(stream: Bytes, position: int) -> tuple[int, int]:
 def read_delta(stream: Bytes, position: int) -> tuple[int, int]:
     """δ."""
     width, position = read_gamma(stream, position)
-    if width > MAX_VALUE_BITS:
-        raise CorruptLinks("it holds a number too large for any page")
-    low, position = read_bits(stream, position, width)
-    return (np.int64(1) << width) + low - 1, position
+    return _read_low_bits(stream, position, width)
 
 
 @borrowing
 def _read_long_zeta(stream: Bytes, position: int, k: int) -> tuple[int, int]:
-    h, position = _read_width(stream, position)
-    width = h * k + k - 1
-    if width > MAX_VALUE_BITS - 1:
-        raise CorruptLinks("it holds a number too large for any page")
+    h, position = read_unary(stream, position)
+    if h * k + k > MAX_VALUE_BITS:
+        raise CorruptLinks(TOO_LARGE)
     left = np.int64(1) << (h * k)
-    value, position = read_bits(stream, position, width)
-    if value < left:
-        return value + left - 1, position
-    bit, position = read_bits(stream, position, 1)
-    return (value << 1) + bit - 1, position
+    value, position = _read_minimal(stream, position, (left << k) - left)
+    return value + left - 1, position
 
 
 @inlined
@@ -158,12 +170,7 @@ def read_zeta(stream: Bytes, position: int, k: int) -> tuple[int, int]:
 def read_golomb(stream: Bytes, position: int, b: int) -> tuple[int, int]:
     """Golomb with modulus b."""
     quotient, position = read_unary(stream, position)
-    width = 63 - zeros_ahead(np.uint64(b))
-    short = (np.int64(2) << width) - b
-    rest, position = read_bits(stream, position, width)
-    if rest >= short:
-        bit, position = read_bits(stream, position, 1)
-        rest = (rest << 1) + bit - short
+    rest, position = _read_minimal(stream, position, b)
     return quotient * b + rest, position
 
 
@@ -176,7 +183,7 @@ def read_nibble(stream: Bytes, position: int) -> tuple[int, int]:
         value = (value << 3) | (group & 7)
         if group & 8:
             return value, position
-    raise CorruptLinks("it holds a number too large for any page")
+    raise CorruptLinks(TOO_LARGE)
 
 
 @borrowing
@@ -226,114 +233,60 @@ def int_to_nat(x: int) -> int:
 
 
 @inlined
-def log2(x: int) -> int:
-    """⌊log₂ x⌋ for x ≥ 1."""
-    return 63 - zeros_ahead(np.uint64(x))
+def code_word(x: int, code: int, k: int) -> tuple[int, int, int]:
+    """x in any of the codes, as (zeros, rest, width): so many zeros, a one, and `rest` in `width` bits."""
+    width = log2(x + 1)
+    rest = x + 1 - (np.int64(1) << width)
+    if code == GAMMA:
+        return width, rest, width
+    if code == ZETA:
+        h = width // k
+        left = np.int64(1) << (h * k)
+        rest, width = minimal_binary(x + 1 - left, (left << k) - left)
+        return h, rest, width
+    if code == UNARY:
+        return x, np.int64(0), np.int64(0)
+    if code == DELTA:
+        zeros = log2(width + 1)
+        return zeros, ((width + 1 - (np.int64(1) << zeros)) << width) | rest, zeros + width
+    if code == GOLOMB:
+        rest, width = minimal_binary(x % k, k)
+        return x // k, rest, width
+    word, bits = np.int64(8 | (x & 7)), np.int64(4)
+    while x > 7:
+        x >>= 3
+        word |= (x & 7) << bits
+        bits += 4
+    width = log2(word)
+    return bits - 1 - width, word - (np.int64(1) << width), width
 
 
 @inlined
-def gamma_length(x: int) -> int:
-    """Length of x in γ, in bits."""
-    return 2 * log2(x + 1) + 1
-
-
-@inlined
-def zeta_length(x: int, k: int) -> int:
-    """Length of x in ζₖ, in bits."""
-    h = log2(x + 1) // k
-    left = np.int64(1) << (h * k)
-    return h + 1 + h * k + k - (1 if x + 1 - left < left else 0)
+def minimal_binary(x: int, bound: int) -> tuple[int, int]:
+    """x below `bound` in minimal binary, as (bits, their number)."""
+    width = log2(bound)
+    short = (np.int64(2) << width) - bound
+    return (x, width) if x < short else (x + short, width + 1)
 
 
 @borrowing
 def code_length(x: int, code: int, k: int) -> int:
     """Length of x in any of the codes, in bits."""
-    if code == GAMMA:
-        return gamma_length(x)
-    if code == ZETA:
-        return zeta_length(x, k)
-    if code == UNARY:
-        return x + 1
-    if code == DELTA:
-        return gamma_length(log2(x + 1)) + log2(x + 1)
-    if code == GOLOMB:
-        width = log2(k)
-        return x // k + 1 + width + (1 if x % k >= (np.int64(2) << width) - k else 0)
-    return 4 * (1 + (log2(x) // 3 if x > 0 else 0))
+    zeros, _, width = code_word(x, code, k)
+    return zeros + 1 + width
 
 
 @inlined
-def put(words: NDArray[np.uint64], position: int, value: int, width: int) -> int:
-    """Append `width` ≤ 64 bits of value, most significant first; the words must still be zero there."""
-    if width == 0:
-        return position
-    word, used = position >> 6, position & 63
-    bits = np.uint64(value) << np.uint64(64 - width)
-    words[word] |= bits >> np.uint64(used)
-    if used + width > 64:
-        words[word + 1] |= bits << np.uint64(64 - used)
-    return position + width
-
-
-@inlined
-def put_unary(words: NDArray[np.uint64], position: int, x: int) -> int:
-    """Append x in unary."""
-    return put(words, position + x, 1, 1)
-
-
-@inlined
-def put_gamma(words: NDArray[np.uint64], position: int, x: int) -> int:
-    """Append x in γ."""
-    width = log2(x + 1)
-    position = put_unary(words, position, width)
-    return put(words, position, x + 1 - (np.int64(1) << width), width)
-
-
-@borrowing
-def put_zeta(words: NDArray[np.uint64], position: int, x: int, k: int) -> int:
-    """Append x in ζₖ."""
-    h = log2(x + 1) // k
-    left = np.int64(1) << (h * k)
-    position = put_unary(words, position, h)
-    if x + 1 - left < left:
-        return put(words, position, x + 1 - left, h * k + k - 1)
-    return put(words, position, x + 1, h * k + k)
-
-
-@borrowing
-def put_golomb(words: NDArray[np.uint64], position: int, x: int, b: int) -> int:
-    """Append x in Golomb's code with modulus b."""
-    position = put_unary(words, position, x // b)
-    width, rest = log2(b), x % b
-    short = (np.int64(2) << width) - b
-    return put(words, position, rest, width) if rest < short else put(words, position, rest + short, width + 1)
-
-
-@borrowing
-def put_nibble(words: NDArray[np.uint64], position: int, x: int) -> int:
-    """Append x in variable-length nibbles."""
-    groups = log2(x) // 3 if x > 0 else 0
-    for group in range(groups, -1, -1):
-        position = put(words, position, ((x >> (3 * group)) & 7) | (8 if group == 0 else 0), 4)
-    return position
-
-
-@borrowing
-def put_code(words: NDArray[np.uint64], position: int, x: int, code: int, k: int) -> int:
-    """Append x in any of the codes."""
-    if code == GAMMA:
-        return put_gamma(words, position, x)
-    if code == ZETA:
-        return put_zeta(words, position, x, k)
-    if code == UNARY:
-        return put_unary(words, position, x)
-    if code == DELTA:
-        width = log2(x + 1)
-        position = put_gamma(words, position, width)
-        return put(words, position, x + 1 - (np.int64(1) << width), width)
-    if code == GOLOMB:
-        return put_golomb(words, position, x, k)
-    return put_nibble(words, position, x)
+def put_code(words: NDArray[np.uint64], position: int, x: int, code: int, k: int, writing: bool) -> int:
+    """Append x in any of the codes, most significant bit first; unless `writing`, only count its bits."""
+    zeros, rest, width = code_word(x, code, k)
+    if writing:
+        word, used = (position + zeros) >> 6, (position + zeros) & 63
+        bits = np.uint64(rest | (np.int64(1) << width)) << np.uint64(63 - width)
+        words[word] |= bits >> np.uint64(used)
+        if used + width >= 64:
+            words[word + 1] |= bits << np.uint64(64 - used)
+    return position + zeros + 1 + width
 
 
 @kernel
@@ -353,7 +306,7 @@ def encode_numbers(numbers: Ints, code: int) -> tuple[NDArray[np.uint64], int]:
     words = np.zeros(bits // 64 + 2, np.uint64)
     position = np.int64(0)
     for x in numbers:
-        position = put_code(words, position, x, code, 0)
+        position = put_code(words, position, x, code, 0, True)
     return words, position
 
 

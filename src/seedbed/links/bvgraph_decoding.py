@@ -31,6 +31,7 @@ from seedbed.links.bit_codes import (
     read_usually_unary,
     read_usually_zeta,
 )
+from seedbed.links.bvgraph_properties import BvCoding
 from seedbed.links.link_store import Buffer, page_count, successors
 
 TWICE = "it links to a page twice"
@@ -44,27 +45,20 @@ class BvLinks(NamedTuple):
 
     stream: Bytes
     offsets: Ints
-    window: int
-    min_interval: int
-    zeta_k: int
-    outdegree_code: int
-    reference_code: int
-    block_count_code: int
-    block_code: int
-    residual_code: int
+    coding: BvCoding
     self_linked: Bytes
 
 
 @inlined
 def read_head(links: Any, pages: int, page: int, position: int) -> tuple[int, int, int]:
     """(outdegree, reference, position after both)."""
-    degree, position = read_usually_gamma(links.stream, position, links.outdegree_code)
+    degree, position = read_usually_gamma(links.stream, position, links.coding.outdegrees)
     if degree > pages:
         raise CorruptLinks("it claims more links than there are pages")
     reference = np.int64(0)
-    if degree > 0 and links.window > 0:
-        reference, position = read_usually_unary(links.stream, position, links.reference_code)
-        if reference > links.window or reference > page:
+    if degree > 0 and links.coding.window > 0:
+        reference, position = read_usually_unary(links.stream, position, links.coding.references)
+        if reference > links.coding.window or reference > page:
             raise CorruptLinks("it copies from a page outside the window")
     return degree, reference, position
 
@@ -77,7 +71,7 @@ def copy_blocks(
 
     Unless `copying` (a constant), nothing is written. After an even number of blocks the rest is copied too.
     """
-    blocks, position = read_usually_gamma(links.stream, position, links.block_count_code)
+    blocks, position = read_usually_gamma(links.stream, position, links.coding.block_count)
     if blocks > length + 1:
         raise CorruptLinks("it has more copy blocks than there is to copy")
     used = np.int64(0)
@@ -85,7 +79,7 @@ def copy_blocks(
     for k in range(blocks + 1 - (blocks & 1)):
         run = length - used
         if k < blocks:
-            run, position = read_usually_gamma(links.stream, position, links.block_code)
+            run, position = read_usually_gamma(links.stream, position, links.coding.blocks)
             run += k > 0
         if run > length - used:
             raise CorruptLinks("its copy blocks exceed the list they copy from")
@@ -104,7 +98,7 @@ def copy_blocks(
 def read_spans(links: Any, pages: int, page: int, position: int, extra: int, spans: Ints) -> tuple[int, int, int]:
     """Read intervals into spans as (left, length) pairs; returns (intervals, links in them, position)."""
     count, position = read_gamma(links.stream, position)
-    if count > extra // links.min_interval or 2 * count > spans.size:
+    if count > extra // links.coding.min_interval or 2 * count > spans.size:
         raise CorruptLinks("it has more intervals than links")
     covered = np.int64(0)
     right = np.int64(0)
@@ -112,7 +106,7 @@ def read_spans(links: Any, pages: int, page: int, position: int, extra: int, spa
         gap, position = read_gamma(links.stream, position)
         left = page + nat_to_int(gap) if k == 0 else right + gap + 1
         length, position = read_gamma(links.stream, position)
-        length += links.min_interval
+        length += links.coding.min_interval
         if length > extra - covered or left < 0 or left > pages - length:
             raise CorruptLinks("an interval leaves the web or exceeds its links")
         right = left + length
@@ -137,13 +131,13 @@ def read_extras(links: Any, pages: int, page: int, position: int, extra: int, in
     """Write the `extra` links that are not copied, ascending, to into[at:]; returns the position after the record."""
     intervals = np.int64(0)
     covered = np.int64(0)
-    if links.min_interval > 0:
+    if links.coding.min_interval > 0:
         intervals, covered, position = read_spans(links, pages, page, position, extra, spans)
     span = np.int64(0)
     last = np.int64(-1)
     residual = np.int64(page)
     for k in range(extra - covered):
-        gap, position = read_usually_zeta(links.stream, position, links.residual_code, links.zeta_k)
+        gap, position = read_usually_zeta(links.stream, position, links.coding.residuals, links.coding.zeta_k)
         residual = page + nat_to_int(gap) if k == 0 else residual + gap + 1
         if residual < 0 or residual >= pages:
             raise CorruptLinks("it links to a page outside the web")
@@ -276,15 +270,6 @@ def take_out(lists: Any, start: int, length: int, page: int) -> int:
 
 
 @kernel
-def find_self_links(first: int, out_ptr: Any, out_idx: Any, found: Any) -> None:
-    """Set found[k] if page first + k links to itself."""
-    for k in range(out_ptr.size - 1):
-        for target in out_idx[out_ptr[k] - out_ptr[0] : out_ptr[k + 1] - out_ptr[0]]:
-            if target == first + k:
-                found[k] = True
-
-
-@kernel
 def drop_self_links(first: int, out_ptr: Any, out_idx: Any) -> int:
     """Remove the links from a page to itself, in place; returns the number of remaining links."""
     write = 0
@@ -387,18 +372,18 @@ def skim(links: Any, pages: int, offsets: Ints, degrees: Ints, at: Ints) -> None
 @inlined
 def skip_extras(links: Any, position: int, extra: int) -> int:
     """As read_extras, without writing."""
-    if links.min_interval > 0:
+    if links.coding.min_interval > 0:
         intervals, position = read_gamma(links.stream, position)
-        if intervals > extra // links.min_interval:
+        if intervals > extra // links.coding.min_interval:
             raise CorruptLinks("it has more intervals than links")
         for _ in range(intervals):
             _, position = read_gamma(links.stream, position)
             length, position = read_gamma(links.stream, position)
-            if length > extra - links.min_interval:
+            if length > extra - links.coding.min_interval:
                 raise CorruptLinks("an interval exceeds its links")
-            extra -= length + links.min_interval
+            extra -= length + links.coding.min_interval
     for _ in range(extra):
-        _, position = read_usually_zeta(links.stream, position, links.residual_code, links.zeta_k)
+        _, position = read_usually_zeta(links.stream, position, links.coding.residuals, links.coding.zeta_k)
     return position
 
 

@@ -30,7 +30,6 @@ from seedbed.links.bvgraph_decoding import (
     bv_successors,
     decode_range,
     drop_self_links,
-    find_self_links,
     make_buffer,
     read_offsets,
     ring,
@@ -87,9 +86,8 @@ class BvGraph:
             return frozen(np.empty(0, np.uint8))
         found = []
         for start, pointers, out_idx in self._decoded_blocks(0, self.page_count):
-            block = np.zeros(len(pointers) - 1, np.bool_)
-            find_self_links(start, pointers, out_idx, block)
-            found.append(np.packbits(block))
+            sources = Block(start, pointers, out_idx).sources
+            found.append(np.packbits(np.isin(np.arange(start, start + len(pointers) - 1), out_idx[out_idx == sources])))
         return frozen(np.concatenate(found) if any(bits.any() for bits in found) else np.empty(0, np.uint8))
 
     @property
@@ -111,11 +109,7 @@ class BvGraph:
         return self._coded(frozen(self._offsets()))
 
     def _coded(self, offsets: Ints) -> BvLinks:
-        p = self.properties
-        return BvLinks(
-            self._stream, offsets, p.window, p.min_interval, p.zeta_k,
-            p.outdegrees, p.references, p.block_count, p.blocks, p.residuals, frozen(np.empty(0, np.uint8)),
-        )  # fmt: skip
+        return BvLinks(self._stream, offsets, self.properties.coding(), frozen(np.empty(0, np.uint8)))
 
     def _offsets(self) -> Ints:
         require(8 * (self.page_count + 1), f"{self.base.name}.graph: knowing where each page starts")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from seedbed.errors import InputError, OptionError
 from seedbed.links.bit_codes import CODE_NAMES, DELTA, GAMMA, GOLOMB, NIBBLE, UNARY, ZETA
@@ -19,6 +20,20 @@ CODES = {
 }
 UNLIMITED = 2**31 - 1
 MOST_BYTES = 1 << 20
+
+
+class BvCoding(NamedTuple):
+    """What kernels see of BvProperties."""
+
+    window: int
+    max_references: int
+    min_interval: int
+    zeta_k: int
+    outdegrees: int
+    blocks: int
+    residuals: int
+    references: int
+    block_count: int
 
 
 @dataclass(frozen=True)
@@ -89,6 +104,11 @@ class BvProperties:
             return cls(**numbers, **_flags(entries.get("compressionflags", "")))
         except OptionError as wrong:
             raise InputError(f"{path}: {wrong}. The file is damaged or not of a BVGraph; fetch it again.") from None
+
+    def coding(self) -> BvCoding:
+        """What kernels need."""
+        coding = BvCoding(*(getattr(self, name) for name in BvCoding._fields))
+        return coding if coding.max_references >= 0 else coding._replace(max_references=UNLIMITED)
 
     def flags(self) -> str:
         """The compressionflags line: every code that is not the default."""

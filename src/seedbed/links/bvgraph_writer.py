@@ -20,36 +20,12 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import Ids, Ints, frozen, page_dtype
 from seedbed.common.kernels import borrowing, inlined, kernel
-from seedbed.links.bit_codes import (
-    ZETA,
-    code_length,
-    encode_numbers,
-    gamma_length,
-    grown,
-    int_to_nat,
-    put_code,
-    put_gamma,
-    shifted,
-    zeta_length,
-)
-from seedbed.links.bvgraph_decoding import find_self_links
+from seedbed.links.bit_codes import GAMMA, code_length, encode_numbers, grown, int_to_nat, put_code, shifted
 from seedbed.links.bvgraph_links import beside
-from seedbed.links.bvgraph_properties import UNLIMITED, BvProperties
+from seedbed.links.bvgraph_properties import BvProperties
 from seedbed.links.link_store import PAGES_PER_BLOCK, Block
 
-
-class BvCoding(NamedTuple):
-    """What kernels see of BvProperties."""
-
-    window: int
-    max_references: int
-    min_interval: int
-    zeta_k: int
-    outdegree_code: int
-    reference_code: int
-    block_count_code: int
-    block_code: int
-    residual_code: int
+ANY_LENGTH = np.int64(1) << np.int64(62)
 
 
 class Parts(NamedTuple):
@@ -117,94 +93,63 @@ def find_spans(extra: int, min_interval: int, parts: Any) -> tuple[int, int]:
 
 
 @borrowing
-def take_apart(
-    coding: Any, out_idx: Any, start: int, stop: int, ref: int, ref_stop: int, parts: Any
-) -> tuple[int, int, int, int]:
-    """(copy blocks, links not copied, intervals, residuals) of a list against a reference; ref < 0: no reference."""
-    if ref >= 0:
-        blocks, extra = find_blocks(out_idx, start, stop, ref, ref_stop, parts)
-    else:
-        blocks, extra = np.int64(0), stop - start
-        for k in range(extra):
-            parts.residuals[k] = out_idx[start + k]
-    if coding.min_interval == 0:
-        return blocks, extra, np.int64(0), extra
-    spans, residuals = find_spans(extra, coding.min_interval, parts)
-    return blocks, extra, spans, residuals
-
-
-@borrowing
-def cost(coding: Any, page: int, reference: int, sizes: Any, parts: Any, most: int) -> int:
-    """Length in bits of the record after its outdegree, or any number ≥ most once it exceeds that."""
-    blocks, extra, spans, residuals = sizes
-    bits = code_length(reference, coding.reference_code, 0) if coding.window > 0 else np.int64(0)
-    if reference > 0:
-        bits += code_length(blocks, coding.block_count_code, 0)
-        for k in range(blocks):
-            bits += code_length(parts.blocks[k] - (1 if k > 0 else 0), coding.block_code, 0)
-    if extra > 0 and coding.min_interval > 0:
-        bits += gamma_length(spans)
-        right = np.int64(page)
-        for k in range(spans):
-            left = parts.spans[2 * k]
-            bits += gamma_length(int_to_nat(left - page) if k == 0 else left - right - 1)
-            bits += gamma_length(parts.spans[2 * k + 1] - coding.min_interval)
-            right = left + parts.spans[2 * k + 1]
-    usual = coding.residual_code == ZETA
-    for k in range(residuals):
-        if bits >= most:
-            return bits
-        target = parts.residuals[k]
-        x = int_to_nat(target - page) if k == 0 else target - parts.residuals[k - 1] - 1
-        bits += zeta_length(x, coding.zeta_k) if usual else code_length(x, coding.residual_code, coding.zeta_k)
-    return bits
-
-
-@borrowing
 def put_record(
-    words: NDArray[np.uint64], position: int, coding: Any, page: int, reference: int, sizes: Any, parts: Any
+    words: NDArray[np.uint64],
+    position: int,
+    coding: Any,
+    first: int,
+    k: int,
+    reference: int,
+    out_ptr: Any,
+    out_idx: Any,
+    parts: Any,
+    most: int,
+    writing: bool,
 ) -> int:
-    """Append the record after its outdegree."""
-    blocks, extra, spans, residuals = sizes
+    """Append the record of the block's page k, after its outdegree; returns the position after it.
+
+    Unless `writing`, its bits are only counted, and the counting may stop once they reach `most`.
+    """
+    page = first + k
+    ref, ref_stop = (out_ptr[k - reference], out_ptr[k - reference + 1]) if reference > 0 else (0, 0)
+    blocks, extra = find_blocks(out_idx, out_ptr[k], out_ptr[k + 1], ref, ref_stop, parts)
     if coding.window > 0:
-        position = put_code(words, position, reference, coding.reference_code, 0)
+        position = put_code(words, position, reference, coding.references, 0, writing)
     if reference > 0:
-        position = put_code(words, position, blocks, coding.block_count_code, 0)
-        for k in range(blocks):
-            run = parts.blocks[k] - (1 if k > 0 else 0)
-            position = put_code(words, position, run, coding.block_code, 0)
+        position = put_code(words, position, blocks, coding.block_count, 0, writing)
+        for j in range(blocks):
+            position = put_code(words, position, parts.blocks[j] - (1 if j > 0 else 0), coding.blocks, 0, writing)
+    residuals = extra
     if extra > 0 and coding.min_interval > 0:
-        position = put_gamma(words, position, spans)
+        spans, residuals = find_spans(extra, coding.min_interval, parts)
+        position = put_code(words, position, spans, GAMMA, 0, writing)
         right = np.int64(page)
-        for k in range(spans):
-            left = parts.spans[2 * k]
-            gap = int_to_nat(left - page) if k == 0 else left - right - 1
-            position = put_gamma(words, position, gap)
-            position = put_gamma(words, position, parts.spans[2 * k + 1] - coding.min_interval)
-            right = left + parts.spans[2 * k + 1]
-    for k in range(residuals):
-        target = parts.residuals[k]
-        x = int_to_nat(target - page) if k == 0 else target - parts.residuals[k - 1] - 1
-        position = put_code(words, position, x, coding.residual_code, coding.zeta_k)
+        for j in range(spans):
+            left, length = parts.spans[2 * j], parts.spans[2 * j + 1]
+            gap = int_to_nat(left - page) if j == 0 else left - right - 1
+            position = put_code(words, position, gap, GAMMA, 0, writing)
+            position = put_code(words, position, length - coding.min_interval, GAMMA, 0, writing)
+            right = left + length
+    for j in range(residuals):
+        if position >= most:
+            break
+        target = parts.residuals[j]
+        gap = int_to_nat(target - page) if j == 0 else target - parts.residuals[j - 1] - 1
+        position = put_code(words, position, gap, coding.residuals, coding.zeta_k, writing)
     return position
 
 
 @borrowing
 def choose_reference(
-    coding: Any, first: int, k: int, out_ptr: Any, out_idx: Any, chains: Ints, parts: Any
+    words: NDArray[np.uint64], coding: Any, first: int, k: int, out_ptr: Any, out_idx: Any, chains: Ints, parts: Any
 ) -> tuple[int, int]:
     """(the cheapest reference for the block's page k, length in bits of its record after the outdegree)."""
-    page = first + k
-    start, stop = out_ptr[k], out_ptr[k + 1]
-    best = np.int64(0)
-    sizes = take_apart(coding, out_idx, start, stop, -1, -1, parts)
-    least = cost(coding, page, 0, sizes, parts, np.int64(1) << 62)
-    for reference in range(1, min(coding.window, k) + 1):
-        ref, ref_stop = out_ptr[k - reference], out_ptr[k - reference + 1]
-        if ref == ref_stop or chains[k - reference] >= coding.max_references:
+    best, least = np.int64(0), ANY_LENGTH
+    for reference in range(min(coding.window, k) + 1):
+        other = k - reference
+        if reference > 0 and (out_ptr[other] == out_ptr[other + 1] or chains[other] >= coding.max_references):
             continue
-        sizes = take_apart(coding, out_idx, start, stop, ref, ref_stop, parts)
-        bits = cost(coding, page, reference, sizes, parts, least)
+        bits = put_record(words, 0, coding, first, k, reference, out_ptr, out_idx, parts, least, False)
         if bits < least:
             best, least = np.int64(reference), bits
     return best, least
@@ -226,15 +171,15 @@ def encode_block(coding: Any, first: int, out_ptr: Any, out_idx: Any, lengths: I
         begin = position
         reference, bits = np.int64(0), np.int64(0)
         if degree > 0:
-            reference, bits = choose_reference(coding, first, k, out_ptr, out_idx, chains, parts)
-        need = (position + bits + code_length(degree, coding.outdegree_code, 0)) // 64 + 2
+            reference, bits = choose_reference(words, coding, first, k, out_ptr, out_idx, chains, parts)
+        need = (position + bits + code_length(degree, coding.outdegrees, 0)) // 64 + 2
         if need > words.size:
             words = grown(words, 2 * need)
-        position = put_code(words, position, degree, coding.outdegree_code, 0)
+        position = put_code(words, position, degree, coding.outdegrees, 0, True)
         if degree > 0:
-            ref = out_ptr[k - reference] if reference > 0 else np.int64(-1)
-            sizes = take_apart(coding, out_idx, out_ptr[k], out_ptr[k + 1], ref, out_ptr[k - reference + 1], parts)
-            position = put_record(words, position, coding, first + k, reference, sizes, parts)
+            position = put_record(
+                words, position, coding, first, k, reference, out_ptr, out_idx, parts, ANY_LENGTH, True
+            )
             if reference > 0:
                 chains[k] = chains[k - reference] + 1
         lengths[k] = position - begin
@@ -279,7 +224,7 @@ class BvWriter:
         self._base = base
         self._pages = pages
         self.properties = properties or BvProperties(nodes=0, arcs=0)
-        self._coding = _coding(self.properties)
+        self._coding = self.properties.coding()
         self._graph = BitFile(beside(base, ".graph").open("wb"))
         self._offsets = BitFile(beside(base, ".offsets").open("wb"))
         self._offsets.append(*encode_numbers(np.zeros(1, np.int64), self.properties.offsets))
@@ -311,9 +256,7 @@ class BvWriter:
         out_ptr = np.zeros(len(degrees) + 1, np.int64)
         np.cumsum(degrees, out=out_ptr[1:])
         block = Block(self._first, frozen(out_ptr), frozen(out_idx.astype(page_dtype(self._pages), copy=False)))
-        self_linked = np.zeros(len(degrees), np.bool_)
-        find_self_links(block.first, block.out_ptr, block.out_idx, self_linked)
-        self.self_links += int(self_linked.sum())
+        self.self_links += int(np.count_nonzero(block.sources == block.out_idx))
         self._waiting, self._waiting_pages = [], 0
         self._first += len(degrees)
         self.links += len(out_idx)
@@ -361,14 +304,6 @@ class BvWriter:
             self.close()
         else:
             self.abandon()
-
-
-def _coding(p: BvProperties) -> BvCoding:
-    chain = UNLIMITED if p.max_references < 0 else p.max_references
-    return BvCoding(
-        p.window, chain, p.min_interval, p.zeta_k,
-        p.outdegrees, p.references, p.block_count, p.blocks, p.residuals,
-    )  # fmt: skip
 
 
 def write_bvgraph(
