@@ -186,7 +186,7 @@ def read_nibble(stream: Bytes, position: int) -> tuple[int, int]:
     raise CorruptLinks(TOO_LARGE)
 
 
-@borrowing
+@inlined
 def read_code(stream: Bytes, position: int, code: int, k: int) -> tuple[int, int]:
     """A number in any of the codes; `k` is ζ's parameter or Golomb's modulus."""
     if code == GAMMA:
@@ -200,24 +200,6 @@ def read_code(stream: Bytes, position: int, code: int, k: int) -> tuple[int, int
     if code == GOLOMB:
         return read_golomb(stream, position, k)
     return read_nibble(stream, position)
-
-
-@inlined
-def read_usually_gamma(stream: Bytes, position: int, code: int) -> tuple[int, int]:
-    """As read_code, fast for γ."""
-    return read_gamma(stream, position) if code == GAMMA else read_code(stream, position, code, 0)
-
-
-@inlined
-def read_usually_unary(stream: Bytes, position: int, code: int) -> tuple[int, int]:
-    """As read_code, fast for unary."""
-    return read_unary(stream, position) if code == UNARY else read_code(stream, position, code, 0)
-
-
-@inlined
-def read_usually_zeta(stream: Bytes, position: int, code: int, k: int) -> tuple[int, int]:
-    """As read_code, fast for ζ."""
-    return read_zeta(stream, position, k) if code == ZETA else read_code(stream, position, code, k)
 
 
 @inlined

@@ -22,15 +22,7 @@ import numpy as np
 from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import borrowing, implements, inlined, kernel
 from seedbed.errors import CorruptLinks
-from seedbed.links.bit_codes import (
-    OVERRUN,
-    nat_to_int,
-    read_code,
-    read_gamma,
-    read_usually_gamma,
-    read_usually_unary,
-    read_usually_zeta,
-)
+from seedbed.links.bit_codes import OVERRUN, nat_to_int, read_code, read_gamma
 from seedbed.links.bvgraph_properties import BvCoding
 from seedbed.links.link_store import Buffer, page_count, successors
 
@@ -52,12 +44,12 @@ class BvLinks(NamedTuple):
 @inlined
 def read_head(links: Any, pages: int, page: int, position: int) -> tuple[int, int, int]:
     """(outdegree, reference, position after both)."""
-    degree, position = read_usually_gamma(links.stream, position, links.coding.outdegrees)
+    degree, position = read_code(links.stream, position, links.coding.outdegrees, 0)
     if degree > pages:
         raise CorruptLinks("it claims more links than there are pages")
     reference = np.int64(0)
     if degree > 0 and links.coding.window > 0:
-        reference, position = read_usually_unary(links.stream, position, links.coding.references)
+        reference, position = read_code(links.stream, position, links.coding.references, 0)
         if reference > links.coding.window or reference > page:
             raise CorruptLinks("it copies from a page outside the window")
     return degree, reference, position
@@ -71,7 +63,7 @@ def copy_blocks(
 
     Unless `copying` (a constant), nothing is written. After an even number of blocks the rest is copied too.
     """
-    blocks, position = read_usually_gamma(links.stream, position, links.coding.block_count)
+    blocks, position = read_code(links.stream, position, links.coding.block_count, 0)
     if blocks > length + 1:
         raise CorruptLinks("it has more copy blocks than there is to copy")
     used = np.int64(0)
@@ -79,7 +71,7 @@ def copy_blocks(
     for k in range(blocks + 1 - (blocks & 1)):
         run = length - used
         if k < blocks:
-            run, position = read_usually_gamma(links.stream, position, links.coding.blocks)
+            run, position = read_code(links.stream, position, links.coding.blocks, 0)
             run += k > 0
         if run > length - used:
             raise CorruptLinks("its copy blocks exceed the list they copy from")
@@ -137,7 +129,7 @@ def read_extras(links: Any, pages: int, page: int, position: int, extra: int, in
     last = np.int64(-1)
     residual = np.int64(page)
     for k in range(extra - covered):
-        gap, position = read_usually_zeta(links.stream, position, links.coding.residuals, links.coding.zeta_k)
+        gap, position = read_code(links.stream, position, links.coding.residuals, links.coding.zeta_k)
         residual = page + nat_to_int(gap) if k == 0 else residual + gap + 1
         if residual < 0 or residual >= pages:
             raise CorruptLinks("it links to a page outside the web")
@@ -383,7 +375,7 @@ def skip_extras(links: Any, position: int, extra: int) -> int:
                 raise CorruptLinks("an interval exceeds its links")
             extra -= length + links.coding.min_interval
     for _ in range(extra):
-        _, position = read_usually_zeta(links.stream, position, links.coding.residuals, links.coding.zeta_k)
+        _, position = read_code(links.stream, position, links.coding.residuals, links.coding.zeta_k)
     return position
 
 
