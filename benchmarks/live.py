@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -76,7 +77,7 @@ def fill(folder: Path, pages: int) -> None:
     from seedbed.integrations.live.job_store import JobStore
 
     draw = random.Random(1)  # noqa: S311
-    with JobStore(folder / "seedbed.db", "fpr@100") as store:
+    with closing(JobStore(folder / "seedbed.db", "fpr@100")) as store:
         store.job.known, store.job.seeds, store.job.share = pages, 1, 1
         run = store._base.executemany
         for first in range(1, pages + 1, 100_000):
@@ -97,7 +98,7 @@ def fill_fetched(folder: Path, pages: int) -> None:
     """A job in which so many pages are done and none waits; their numbers follow those of the few."""
     from seedbed.integrations.live.job_store import JobStore
 
-    with JobStore(folder / "seedbed.db", "fpr@100") as store:
+    with closing(JobStore(folder / "seedbed.db", "fpr@100")) as store:
         store.job.known, store.job.fetched, store.job.seeds, store.job.share = FEW + pages, pages, 1, 1
         found = sorted(fingerprint(url_of(page, FEW_HOSTS)) for page in range(FEW + 1, FEW + pages + 1))
         store._write("delete from known", ())  # begins a transaction

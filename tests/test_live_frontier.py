@@ -8,10 +8,14 @@ from dataclasses import dataclass, field
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from seedbed.integrations.live.live_frontier import Frontier, Page, Wait
+from seedbed.integrations.live.live_frontier import NO_WAIT, Frontier, Page, Wait
 from seedbed.integrations.live.live_orders import Score, plus
 
 ROOM = 2
+
+
+def no_wait(host: str) -> Wait:
+    return NO_WAIT
 
 
 @dataclass
@@ -65,7 +69,7 @@ def test_the_best_page_on_the_hosts_with_fewest_downloads_is_next(steps: list[tu
             frontier.add(slots[page.number], rest[1], 0.25)
         elif what == "take":
             expected = naive.take(Counter(under_way))
-            found = frontier.take(Counter(under_way), lambda host: ROOM)
+            found = frontier.take(Counter(under_way), lambda host: ROOM, no_wait, 0.0)
             assert (found and found[1]) == expected
             under_way += [expected.host] if expected else []
         elif what == "end" and under_way:
@@ -77,7 +81,7 @@ def test_slots_are_used_again() -> None:
     frontier = Frontier()
     for number in range(100):
         frontier.put(Page(number, "a", 0, Score(1.0, 0), 0.0, 1))
-        assert frontier.take({}, lambda host: 8)[1].number == number
+        assert frontier.take({}, lambda host: 8, no_wait, 0.0)[1].number == number
     assert len(frontier.number) == 1
 
 
@@ -85,7 +89,7 @@ def test_pages_of_equal_rank_go_as_they_were_discovered() -> None:
     frontier = Frontier()
     for number in (5, 3, 9, 1):
         frontier.put(Page(number, f"h{number}", 0, Score(1.0, 0), 0.0, 1))
-    assert [frontier.take({}, lambda host: 8)[1].number for _ in range(4)] == [1, 3, 5, 9]
+    assert [frontier.take({}, lambda host: 8, no_wait, 0.0)[1].number for _ in range(4)] == [1, 3, 5, 9]
 
 
 @dataclass

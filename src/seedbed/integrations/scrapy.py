@@ -97,7 +97,6 @@ class ImportanceScheduler(BaseScheduler):
         self.engine = Engine(crawler)
         self.filter, self.own_filter = duplicate_filter(crawler, kept=self.folder is not None)
         self.frontier = Frontier()
-        self.in_flight = InFlight()
         self.store: Any = None
         self.link_log: LinkLog | None = None
         self._pending_seeds = 0
@@ -118,7 +117,6 @@ class ImportanceScheduler(BaseScheduler):
 
     def open(self, spider: Spider) -> Deferred[None] | None:
         """Begin, or go on where the job stands; where that cannot be, the log says why and the crawl closes."""
-        self.spider = spider
         try:
             return self.begin(spider)
         except CloseSpider:
@@ -135,8 +133,8 @@ class ImportanceScheduler(BaseScheduler):
 
     def begin(self, spider: Spider) -> Deferred[None] | None:
         """The same with errors."""
-        settings = self.crawler.settings
         self.spider = spider
+        settings = self.crawler.settings
         self.order = live_order(self.order_name, settings.getint("SEEDBED_SEED", 1))
         if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
             raise OptionError("CONCURRENT_REQUESTS_PER_IP is set; seedbed's scheduler queues by host. Leave it out.")
@@ -147,7 +145,7 @@ class ImportanceScheduler(BaseScheduler):
         self.job = self.store.job
         log = settings.get("SEEDBED_LINK_LOG") or (self.folder and self.folder / LINKS)
         self.link_log = LinkLog(Path(log)) if log else None
-        self.in_flight.open(self.store)
+        self.in_flight = InFlight(self.store)
         self.requests = RequestStore(self.store, spider, self.stats, self._fingerprint, serializers(settings))
         self.queue = LiveQueue(self.store, self.requests, self.frontier, rises=not self.order.settled)
         self.contributions = Contributions(
@@ -217,7 +215,7 @@ class ImportanceScheduler(BaseScheduler):
 
         What comes after the callback counts as ended contributes nothing.
         """
-        fetch = None if response.request is None else self.fetches.get(response.request.meta.get(PAGE, -1))
+        fetch = None if response.request is None else self.in_flight.pages.get(response.request.meta.get(PAGE, -1))
         if fetch is None or fetch.complete:
             for request in requests:
                 request.meta.pop(PAGE, None)
@@ -259,7 +257,7 @@ class ImportanceScheduler(BaseScheduler):
         if self.ends:
             return False
         contribution: Contribution | None = request.meta.pop(LINK, None)
-        fetch = self.fetches.get(request.meta.pop(PAGE, -1))
+        fetch = self.in_flight.pages.get(request.meta.pop(PAGE, -1))
         # What the project's own fingerprinter and filter raise concerns this request alone, as in Scrapy.
         fingerprint = self._fingerprint(request)
         seen = not self.own_filter and not request.dont_filter and self.filter.request_seen(request)
@@ -291,11 +289,6 @@ class ImportanceScheduler(BaseScheduler):
             return False
         self._put(request, fingerprint, brought, filtered=filtered)
         return True
-
-    @property
-    def fetches(self) -> dict[int, Fetch]:
-        """The pages in flight."""
-        return self.in_flight.pages
 
     def _instead(self, request: Request, fingerprint: bytes, fetch: Fetch) -> Contribution | None:
         """What a request brings that has the number of a page in flight; None if it is a seed.
@@ -369,17 +362,18 @@ class ImportanceScheduler(BaseScheduler):
         taken = self.queue.take(self._choose)
         if taken is None:
             return None
-        request = taken.request
-        request.meta[PAGE] = taken.page.number
-        self.in_flight.add(request, taken.fingerprint, taken.page, written=taken.written)
-        if taken.provisional is not None:
-            self.in_flight.deliver(taken.provisional._replace(provisional=False), taken.fingerprint)
+        fetch, estimate = taken
+        request: Request = fetch.request
+        request.meta[PAGE] = fetch.page.number
+        self.in_flight.add(fetch)
+        if estimate is not None:
+            self.in_flight.deliver(estimate._replace(provisional=False), fetch.fingerprint)
         if logger.isEnabledFor(logging.DEBUG):
             logger.debug(
                 "Next %s: %s %s; %d wait, hosts busy: %d",
                 request,
                 self.order_name,
-                why_next(taken.page),
+                why_next(fetch.page),
                 len(self),
                 busy,
                 extra={"spider": self.spider},
@@ -413,7 +407,7 @@ class ImportanceScheduler(BaseScheduler):
 
         A callback that has released links and yields no more for a while may wait for one of them to be fetched.
         """
-        for fetch in self.fetches.values():
+        for fetch in self.in_flight.pages.values():
             at = fetch.released_at
             left = math.inf if at is None else at + PATIENCE_ALONE - scrapy_adapter.clock()
             if 0 < left < math.inf:
@@ -424,7 +418,7 @@ class ImportanceScheduler(BaseScheduler):
 
     def _finish(self) -> None:
         """Note the pages that are done; all of that is committed before more is handed out."""
-        if not self.fetches:
+        if not self.in_flight.pages:
             return
         done = self.in_flight.finished(self.engine.in_progress, self.engine.downloads)
         for fetch in done:

@@ -89,20 +89,16 @@ class Fetch:
 class InFlight:
     """`pages` by number; `busy`: the downloads of each host that has some."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: JobStore) -> None:
         self.pages: dict[int, Fetch] = {}
         self.busy: Counter[str] = Counter()
-        self._before: dict[int, set[bytes]] = {}
+        self._store, self._before = store, store.delivered()
 
-    def open(self, store: JobStore) -> None:
-        """Begin, or go on."""
-        self._store = store
-        self._before = store.delivered()
-
-    def add(self, request: Any, fingerprint: bytes, page: Page, *, written: bool) -> None:
+    def add(self, fetch: Fetch) -> None:
         """A page is handed out."""
-        self.pages[page.number] = Fetch(request, fingerprint, page, written, self._before.pop(page.number, None))
-        self.busy[page.host] += 1
+        fetch.before = self._before.pop(fetch.page.number, None)
+        self.pages[fetch.page.number] = fetch
+        self.busy[fetch.page.host] += 1
 
     def deliver(self, contribution: Contribution, target: bytes) -> None:
         """A target has come; one with a provisional score receives its share when the callback has ended."""

@@ -27,7 +27,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
-from types import TracebackType
 
 from seedbed.errors import InputError, OptionError
 from seedbed.integrations.live.live_frontier import Page
@@ -66,9 +65,6 @@ class Job:
     mass: float = 0.0
 
 
-_COUNT = "update job set " + ", ".join(f'"{field.name}" = ?' for field in fields(Job))  # noqa: S608
-
-
 class JobStore:
     """The database of a job; `path` is None for one that ends with the process.
 
@@ -80,16 +76,13 @@ class JobStore:
         self.lost = 0
         try:
             self._base = sqlite3.connect(path or "", timeout=1, isolation_level=None)
+            try:
+                self.job = self._job(order)
+            except BaseException:
+                self._base.close()
+                raise
         except sqlite3.Error as error:
             raise _explained(error, path) from None
-        try:
-            self.job = self._job(order)
-        except sqlite3.Error as error:
-            self._base.close()
-            raise _explained(error, path) from None
-        except InputError:
-            self._base.close()
-            raise
 
     def _job(self, order: str) -> Job:
         run = self._base.execute
@@ -101,12 +94,12 @@ class JobStore:
             run("pragma wal_autocheckpoint = 16384")
         run("pragma synchronous = normal")
         run(f"pragma cache_size = {_CACHE}")
-        names = [field.name for field in fields(Job)]
         if run("select count(*) from sqlite_master").fetchone()[0] == 0:
             run("begin immediate")
-            for statement in _SCHEMA.format(columns=", ".join(f'"{name}"' for name in names)).split(";")[:-1]:
+            columns = ", ".join(f'"{field.name}"' for field in fields(Job))
+            for statement in _SCHEMA.format(columns=columns).split(";")[:-1]:
                 run(statement)
-            run(f"insert into job values (1{', ?' * len(names)})", astuple(Job(order)))  # noqa: S608
+            run("insert into job values (1, ?, ?, ?, ?, ?, ?, ?)", astuple(Job(order)))
             run(f"pragma application_id = {APPLICATION}")
             run(f"pragma user_version = {FORMAT}")
             run("commit")
@@ -124,12 +117,6 @@ class JobStore:
         self.lost = run("select count(*) from unstored").fetchone()[0]
         self._before = job.known
         return job
-
-    def __enter__(self) -> JobStore:
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.close()
 
     def _write(self, statement: str, values: tuple[object, ...]) -> int:
         if not self._base.in_transaction:
@@ -213,11 +200,9 @@ class JobStore:
 
     def commit(self) -> None:
         """From here on nothing of what was written can be lost."""
-        if not self._base.in_transaction:
-            return
-        if self.path is not None:
-            self._base.execute(_COUNT, tuple(vars(self.job).values()))
-        self._base.execute("commit")
+        if self._base.in_transaction:
+            self._keep("replace into job values (1, ?, ?, ?, ?, ?, ?, ?)", astuple(self.job))
+            self._base.execute("commit")
 
     def abandon(self) -> None:
         """Leave the file as it was last committed."""

@@ -37,11 +37,6 @@ class Wait(NamedTuple):
 NO_WAIT = Wait(0.0, 0.0)
 
 
-def no_wait(host: str) -> Wait:
-    """For hosts without a delay."""
-    return NO_WAIT
-
-
 def bounded(priority: int) -> int:
     """The same priority, or the nearest that 64 bits hold."""
     return max(-_LARGEST, min(_LARGEST, priority))
@@ -186,8 +181,8 @@ class Frontier:
         self,
         busy: Mapping[str, int],
         room: Callable[[str], int],
-        wait: Callable[[str], Wait] = no_wait,
-        now: float = 0.0,
+        wait: Callable[[str], Wait],
+        now: float,
         *,
         anyhow: bool = False,
     ) -> tuple[int, Page] | None:

@@ -14,6 +14,8 @@ simulator's order. O(1) for each link.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 from seedbed.crawling import wide_floats
@@ -51,16 +53,19 @@ def plus(one: Score, other: Score) -> Score:
 class LiveOrder:
     """Breadth-first, and what all orders have in common.
 
-    `settled`: the score is given when a page is discovered, and links do not change it. `shares_mass`: scores are parts
-    of a mass that seeds share.
+    `settled`: the score is given when a page is discovered, by `first` from its number, and links do not change it.
+    `shares_mass`: scores are parts of a mass that seeds share.
     """
 
     settled = True
     shares_mass = False
 
+    def __init__(self, first: Callable[[int], float] = lambda number: 0.0) -> None:
+        self._first = first
+
     def first(self, number: int) -> Score:
         """The score of the n-th page discovered; for orders that are settled."""
-        return Score(0.0, 0)
+        return Score(self._first(number), 0)
 
     def seed(self, seeds: int) -> Score:
         """What each of so many seeds starts with."""
@@ -69,29 +74,6 @@ class LiveOrder:
     def shares(self, score: Score, inside: int, across: int) -> tuple[Score, Score]:
         """What a page passes on through each link inside its host and to another host, of so many links."""
         return NOTHING, NOTHING
-
-
-class Dfs(LiveOrder):
-    """The page discovered last."""
-
-    def first(self, number: int) -> Score:
-        """Its number."""
-        return Score(float(number), 0)
-
-
-class Random(LiveOrder):
-    """Any page."""
-
-    def __init__(self, seed: int) -> None:
-        from seedbed.crawling.orders.static_orders import key_of
-
-        self._key = key_of(seed)
-
-    def first(self, number: int) -> Score:
-        """A number from 0 to 1 that depends on the seed and the page's number."""
-        from seedbed.crawling.crawl_state import uniform
-
-        return Score(uniform(self._key, number), 0)
 
 
 class Backlink(LiveOrder):
@@ -135,14 +117,21 @@ def live_order(name: str, seed: int = 1) -> LiveOrder:
     if not order.live:
         can = ", ".join(_live_names())
         raise OptionError(f"SEEDBED_ORDER is '{name}', which cannot run live. Orders that can: {can}.")
-    if stem == "random":
-        return Random(seed)
-    if stem == "opic":
-        return Fpr(damping=1.0, start=1.0)
-    return Fpr(float(order.number or 1)) if stem == "fpr" else _PLAIN[stem]()
+    match stem:
+        case "bfs":
+            return LiveOrder()
+        case "dfs":
+            return LiveOrder(float)
+        case "random":
+            from seedbed.crawling.crawl_state import uniform
+            from seedbed.crawling.orders.static_orders import key_of
 
-
-_PLAIN: dict[str, type[LiveOrder]] = {"bfs": LiveOrder, "dfs": Dfs, "backlink": Backlink}
+            return LiveOrder(partial(uniform, key_of(seed)))
+        case "backlink":
+            return Backlink()
+        case "opic":
+            return Fpr(damping=1.0, start=1.0)
+    return Fpr(float(order.number or 1))
 
 
 def _live_names() -> list[str]:

@@ -5,41 +5,21 @@ fingerprints are known.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any
 
-from seedbed.integrations.live.in_flight import Contribution
+from seedbed.integrations.live.in_flight import Contribution, Fetch
 from seedbed.integrations.live.job_store import JobStore
 from seedbed.integrations.live.live_frontier import Frontier, Page
 from seedbed.integrations.live.live_orders import Score, plus
 
-
-class Requests(Protocol):
-    """Keeps the requests of pages that wait (see request_store.py)."""
-
-    def put(self, page: Page, request: Any, fingerprint: bytes | None, *, again: bool = False) -> None:
-        """Keep the request of a page; `again`: replace the one that it had."""
-
-    def take(self, number: int) -> tuple[Any, bytes | None]:
-        """(the request of a page, None if it cannot be read; its fingerprint, if it is known)"""
-
-    def is_written(self, number: int) -> bool:
-        """Whether the job holds a page."""
-
-
-class Taken(NamedTuple):
-    """A page to fetch. `written`: the job holds it; `provisional`: the estimate that it was ranked by and now keeps."""
-
-    page: Page
-    request: Any
-    fingerprint: bytes
-    written: bool
-    provisional: Contribution | None
+if TYPE_CHECKING:
+    from seedbed.integrations.live.request_store import RequestStore
 
 
 class LiveQueue:
     """`rises`: whether links change the score of a page that waits."""
 
-    def __init__(self, store: JobStore, requests: Requests, frontier: Frontier, *, rises: bool) -> None:
+    def __init__(self, store: JobStore, requests: RequestStore, frontier: Frontier, *, rises: bool) -> None:
         self._store, self._requests, self._frontier, self._rises = store, requests, frontier, rises
         self._seen: dict[bytes, int] = {}
         """The slot + 1 of a page that waits, minus the number of one in flight; the store has those that are done."""
@@ -113,12 +93,12 @@ class LiveQueue:
         if self._requests.is_written(number):
             self._store.score(number, score, self._frontier.mass[slot], self._frontier.links[slot])
 
-    def take(self, choose: Callable[[], tuple[int, Page] | None]) -> Taken | None:
-        """The page that the frontier chooses; None if none may go. One that cannot be read is passed over."""
-        while self._frontier:
-            found = choose()
-            if found is None:
-                return None
+    def take(self, choose: Callable[[], tuple[int, Page] | None]) -> tuple[Fetch, Contribution | None] | None:
+        """(the page that the frontier chooses, the estimate that it was ranked by and now keeps); None if none may go.
+
+        One that cannot be read is passed over.
+        """
+        while self._frontier and (found := choose()) is not None:
             slot, page = found
             estimate, _ = self._provisional.pop(slot, (None, None))
             written = self._requests.is_written(page.number)
@@ -130,7 +110,7 @@ class LiveQueue:
                     page = page._replace(links=page.links + 1)
                     if written:
                         self._store.score(page.number, page.score, page.mass, page.links)
-                return Taken(page, request, fingerprint, written, estimate)
+                return Fetch(request, fingerprint, page, written), estimate
         return None
 
 

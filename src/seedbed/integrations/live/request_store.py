@@ -68,21 +68,15 @@ class RequestStore:
             self.stats.inc_value("scheduler/unserializable")
             self.stats.inc_value(f"seedbed/unserializable/{error.kind}")
             if self._is_new(error.kind):
-                self._warn(request, error)
+                logger.warning(
+                    "%s cannot be written to the job: %s. It stays in memory, and is lost if the crawl stops before it "
+                    "is fetched. %s More of them are only counted, in seedbed/unserializable/%s",
+                    *(request, error, error.remedy, error.kind),
+                    extra=self._extra,
+                )
             return False
         self.store.put(page, fingerprint, data)
         return True
-
-    def _warn(self, request: Request, error: Unstorable) -> None:
-        logger.warning(
-            "%s cannot be written to the job: %s. It stays in memory, and is lost if the crawl stops before it is "
-            "fetched. %s More of them are only counted, in seedbed/unserializable/%s",
-            request,
-            error,
-            error.remedy,
-            error.kind,
-            extra=self._extra,
-        )
 
     def _is_new(self, fault: str) -> bool:
         if fault in self._reported or len(self._reported) >= MAX_KINDS:

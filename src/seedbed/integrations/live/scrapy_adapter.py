@@ -111,14 +111,12 @@ class Engine:
     @property
     def in_progress(self) -> Set[Request]:
         """The requests handed out, from then until their callback has ended."""
-        found: Set[Request] = self._engine._slot.inprogress
-        return found
+        return self._engine._slot.inprogress
 
     @property
     def downloads(self) -> Set[Request]:
         """The requests that the downloader has, of the scheduler or others."""
-        found: Set[Request] = self._engine.downloader.active
-        return found
+        return self._engine.downloader.active
 
     def is_scraped(self, request: Request) -> bool:
         """Whether the response to a request has come to the spider, whose callback has not ended."""
@@ -127,8 +125,7 @@ class Engine:
 
     def host(self, request: Request) -> str:
         """The downloader's slot of a request: its host, unless meta says otherwise."""
-        key: str = self._engine.downloader.get_slot_key(request)
-        return key
+        return self._engine.downloader.get_slot_key(request)
 
     def room(self, host: str, ours: int) -> int:
         """How many downloads of the scheduler's a host may have, where it has `ours` now."""

@@ -95,7 +95,10 @@ class RequestWriter:
                         [key.decode("latin-1"), [one.decode("latin-1") for one in all_]] for key, all_ in value.items()
                     ]
             elif value:
-                found[name] = self._attribute(name, value)
+                try:
+                    found[name] = self._values.encoded(value)
+                except Unstorable as error:
+                    raise error.inside(name) from None
         kind = self._class_of(type(request))
         if kind:
             found["_class"] = kind
@@ -111,30 +114,20 @@ class RequestWriter:
                 key.encode("latin-1"): [one.encode("latin-1") for one in values] for key, values in headers
             }
         if kind is not None:
-            given["_class"] = _request_class(kind)
+            given["_class"] = class_named(kind)
+            if not issubclass(given["_class"], Request):
+                raise ValueError(f"{kind} is not a class of requests")
         return request_from_dict(given, spider=self._spider)
 
-    def _attribute(self, name: str, value: Any) -> Any:
-        try:
-            return self._values.encoded(value)
-        except Unstorable as error:
-            raise error.inside(name) from None
-
     def _name_of(self, name: str, method: Callable[..., Any]) -> str:
-        function = getattr(method, "__func__", None)
-        if function not in self._names:
-            names = [one for one in dir(type(self._spider)) if getattr(type(self._spider), one, None) is function]
-            if function is None or not names:
-                raise self._not_a_method(name, method)
-            self._names[function] = names[0]
-        if getattr(method, "__self__", None) is not self._spider:
-            raise self._not_a_method(name, method)
+        function, kind = getattr(method, "__func__", None), type(self._spider)
+        if function is not None and function not in self._names:
+            self._names[function] = next((one for one in dir(kind) if getattr(kind, one, None) is function), "")
+        if not self._names.get(function) or getattr(method, "__self__", None) is not self._spider:
+            reason = f"{getattr(method, '__qualname__', method)!s} is not a method of the spider"
+            remedy = f"Make the {name} a method of the spider."
+            raise Unstorable(type(method).__name__, reason, remedy).inside(name)
         return self._names[function]
-
-    def _not_a_method(self, name: str, method: Callable[..., Any]) -> Unstorable:
-        reason = f"{getattr(method, '__qualname__', method)!s} is not a method of the spider"
-        remedy = f"Make the {name} a method of the spider."
-        return Unstorable(type(method).__name__, reason, remedy).inside(name)
 
     def _class_of(self, kind: type) -> str:
         if kind not in self._classes:
@@ -144,13 +137,6 @@ class RequestWriter:
                 remedy = "Put the class at the top of a module."
                 raise Unstorable(kind.__qualname__, str(error), remedy).inside("the request") from None
         return self._classes[kind]
-
-
-def _request_class(name: object) -> type[Request]:
-    kind = class_named(name)
-    if not issubclass(kind, Request):
-        raise ValueError(f"{name} is not a class of requests")
-    return kind
 
 
 # ── values ──
