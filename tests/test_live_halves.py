@@ -29,7 +29,7 @@ def begin_to_respond(rig: Rig, request: Request, links: list[str], count: int) -
 def links_of_the_next(rig: Rig) -> tuple[str, int]:
     request = rig.fetch()
     assert request is not None
-    return request.url, rig.scheduler.fetches[request.meta["seedbed_page"]].page.links
+    return request.url, rig.scheduler.in_flight.pages[request.meta["seedbed_page"]].page.links
 
 
 def two_pages_under_way(rig: Rig) -> tuple[Request, Request]:
@@ -107,7 +107,7 @@ def test_scores_after_a_crash_are_those_without_one(
     graph = dict(zip(seeds, lists, strict=True))
     found = {}
     while (page := rig.fetch()) is not None:
-        found[page.url] = rig.scheduler.fetches[page.meta["seedbed_page"]].page.score.plain()
+        found[page.url] = rig.scheduler.in_flight.pages[page.meta["seedbed_page"]].page.score.plain()
         rig.respond(page, *graph.get(page.url, ()))
     for target in {target for links in lists for target in links}:
         shares = [0.85 * 0.15 / many / len(links) for links in lists if target in links]
@@ -133,7 +133,7 @@ def shares(rig: Rig) -> dict[str, tuple[float, int]]:
     """The score of each page that waits, and the links seen to it."""
     found = {}
     while (request := rig.fetch()) is not None:
-        page = rig.scheduler.fetches[request.meta["seedbed_page"]].page
+        page = rig.scheduler.in_flight.pages[request.meta["seedbed_page"]].page
         found[request.url] = (pytest.approx(page.score.plain()), page.links)
     return found
 
@@ -175,7 +175,7 @@ def test_a_page_that_is_fetched_before_all_links_are_known_has_its_estimate_for_
     yields(rig, page, [B, C], more=True)
     child = rig.fetch()
     assert child.url == B
-    out = rig.scheduler.fetches[child.meta["seedbed_page"]]
+    out = rig.scheduler.in_flight.pages[child.meta["seedbed_page"]]
     assert (out.page.score.plain(), out.page.links) == (pytest.approx(0.85 * 0.15 / 1000), 1)
     yields(rig, page, [D], more=False)
     assert out.page.score.plain() == pytest.approx(0.85 * 0.15 / 1000)

@@ -91,7 +91,7 @@ def test_links_count_once_whatever_their_number_on_a_page_and_a_page_does_not_li
     rig.seed(a)
     rig.respond(rig.fetch(), b, a, b + "#part", c, b)
     rig.fetch(), rig.fetch()
-    assert [out.page.score.plain() for out in rig.scheduler.fetches.values()] == [0.85 * (1 - 0.85) / 2] * 2
+    assert [out.page.score.plain() for out in rig.scheduler.in_flight.pages.values()] == [0.85 * (1 - 0.85) / 2] * 2
 
 
 def test_a_request_that_is_yielded_twice_keeps_what_it_brings() -> None:

@@ -341,9 +341,9 @@ def test_a_retry_waits_with_the_score_its_page_had() -> None:
     rig.replaced(first, get_retry_request(first, spider=rig.spider, reason="x"))
     assert [rig.fetch().url for _ in range(2)] == [C, B]
     assert rig.scheduler.job.known == 3
-    scores = [out.page.score.plain() for out in rig.scheduler.fetches.values()]
+    scores = [out.page.score.plain() for out in rig.scheduler.in_flight.pages.values()]
     assert scores[0] == scores[1]
-    assert [out.page.priority for out in rig.scheduler.fetches.values()] == [0, -1]
+    assert [out.page.priority for out in rig.scheduler.in_flight.pages.values()] == [0, -1]
 
 
 def test_a_redirect_is_the_only_link_of_its_page() -> None:
@@ -351,7 +351,7 @@ def test_a_redirect_is_the_only_link_of_its_page() -> None:
     rig.seed(A)
     request = rig.fetch()
     assert rig.replaced(request, request.replace(url=B, priority=2))
-    (out,) = [rig.scheduler.fetches[number] for number in [2] if rig.fetch()]
+    (out,) = [rig.scheduler.in_flight.pages[number] for number in [2] if rig.fetch()]
     assert out.page.score.plain() == pytest.approx(0.85 * 0.15)
     assert rig.scheduler.job.seeds == 1
 
@@ -362,5 +362,5 @@ def test_a_redirect_to_a_page_that_waits_adds_to_it() -> None:
     request = rig.fetch()
     assert not rig.replaced(request, request.replace(url=B))
     rig.fetch()
-    (out,) = rig.scheduler.fetches.values()
+    (out,) = rig.scheduler.in_flight.pages.values()
     assert out.page.score.plain() == pytest.approx(0.075 + 0.85 * 0.075)

@@ -220,7 +220,7 @@ def test_an_interruption_while_checksums_are_made_leaves_nothing(
     def stop(*args: object, **options: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(store.Manifest, "of", stop)
+    monkeypatch.setattr(store.Manifest, "write", stop)
     with pytest.raises(KeyboardInterrupt):
         write_store(WEB, tmp_path / "web")
     assert list(tmp_path.iterdir()) == []

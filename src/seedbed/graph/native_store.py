@@ -19,7 +19,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import ExitStack, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -60,14 +60,11 @@ class Manifest:
     checksum: str
 
     @classmethod
-    def of(cls, folder: Path, *, pages: int, links: int, link_store: str, origin: Origin) -> Manifest:
-        """The manifest of all files in a folder."""
+    def write(cls, folder: Path, *, pages: int, links: int, link_store: str, origin: Origin) -> None:
+        """Write web.json for all files in a folder."""
         files = {file.name: fingerprint(file) for file in sorted(folder.iterdir())}
-        return cls(pages, links, link_store, origin, files, _digest(files))
-
-    def write(self, folder: Path) -> None:
-        """Write web.json."""
-        content = {"format": FORMAT, "version": VERSION, **asdict(self)}
+        manifest = cls(pages, links, link_store, origin, files, _digest(files))
+        content = {"format": FORMAT, "version": VERSION, **asdict(manifest)}
         content["seal"] = _digest(content)
         (folder / MANIFEST).write_text(json.dumps(content, indent=1) + "\n")
 
@@ -97,15 +94,6 @@ class Manifest:
                 raise InputError(
                     f"{folder / name}: {found}, {recorded['bytes']} were written. "
                     "The store is incomplete; copy it again."
-                )
-
-    def verify(self, folder: Path, progress: Progress) -> None:
-        """Compare every file with its recorded checksum."""
-        for k, (name, recorded) in enumerate(self.files.items()):
-            progress("verify", k, len(self.files))
-            if fingerprint(folder / name)["sha256"] != recorded["sha256"]:
-                raise InputError(
-                    f"{folder / name}: its checksum is not the recorded one. The file is damaged; copy it again."
                 )
 
 
@@ -155,14 +143,16 @@ class StoreWriter:
         self._kind = links
         self._properties = properties
         self._threads = threads
-        self._place: AbstractContextManager[Path] = written_beside(path)
+        self._path = path
+        self._place = ExitStack()
         self._arrays: dict[str, ArrayFile] = {}
         self._tables: dict[str, Any] = {}
         self._links: Any = None
         self._written = False
 
     def __enter__(self) -> StoreWriter:
-        self.folder = self._place.__enter__()
+        self.folder = self._place.enter_context(written_beside(self._path))
+        self._place.callback(self._abandon)
         if self._kind == "bvgraph":
             from seedbed.links.bvgraph_writer import BvWriter
 
@@ -210,17 +200,11 @@ class StoreWriter:
             self._tables[stem] = UrlTableWriter(self.folder, stem)
         return self._tables[stem]
 
-    def __exit__(self, *error: Any) -> None:
-        if error[0] is None:
-            try:
-                self._finish()
-            except BaseException as wrong:
-                self._abandon()
-                self._place.__exit__(type(wrong), wrong, wrong.__traceback__)
-                raise
-        else:
-            self._abandon()
-        self._place.__exit__(*error)
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        with self._place:
+            if error is not None:
+                raise error
+            self._finish()
 
     def _finish(self) -> None:
         self._links.close()
@@ -230,9 +214,9 @@ class StoreWriter:
         for stem, array in self._arrays.items():
             if array.length != self.pages:
                 raise ValueError(f"{stem} has {array.length} entries for {self.pages} pages")
-        Manifest.of(
+        Manifest.write(
             self.folder, pages=self.pages, links=self._links.links, link_store=self._kind, origin=self.origin
-        ).write(self.folder)
+        )
 
     def _abandon(self) -> None:
         if self._written:
@@ -374,7 +358,12 @@ def checksum(path: Path) -> str:
 def verify(path: Path, progress: Progress = no_progress) -> str:
     """Read every file and compare it with its recorded checksum; returns the checksum of the whole store."""
     manifest = Manifest.read(path)
-    manifest.verify(path, progress)
+    for k, (name, recorded) in enumerate(manifest.files.items()):
+        progress("verify", k, len(manifest.files))
+        if fingerprint(path / name)["sha256"] != recorded["sha256"]:
+            raise InputError(
+                f"{path / name}: its checksum is not the recorded one. The file is damaged; copy it again."
+            )
     return manifest.checksum
 
 

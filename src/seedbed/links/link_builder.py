@@ -1,15 +1,15 @@
 """Links from pairs of page ids in any order.
 
-In memory: two counting passes (see link_builder_kernels), O(pages + links), at most 12 bytes per link (24 from 2³¹
-pages on) and 24 per page. Pairs that need more than `memory` go through a DuckDB sort on disk, and the links are
-memory-mapped; 16 bytes per page stay in memory. Both ways give the same links.
+In memory: two counting passes, by target, then by source, so that each page's links come out ascending. O(pages +
+links), whatever the order of the pairs; at most 12 bytes per link (24 from 2³¹ pages on) and 24 per page. Pairs that
+need more than `memory` go through a DuckDB sort on disk, and the links are memory-mapped; 16 bytes per page stay in
+memory. Both ways give the same links.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from itertools import repeat
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -18,11 +18,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import Ids, Ints, frozen, page_dtype
+from seedbed.common.kernels import kernel
 from seedbed.common.memory import machine_memory, require
 from seedbed.common.spill import Spill
 from seedbed.errors import InputError
-from seedbed.links import link_builder_kernels as kernels
 from seedbed.links.csr import Csr
+from seedbed.links.link_store import count_targets
+from seedbed.links.transpose import collect
 
 MOST_PAGES = 1 << 40
 SHARES = 2
@@ -89,7 +91,7 @@ class LinkBuilder:
         self._note_ids(sources, targets)
         dtype = page_dtype(self._page_count())
         pairs = np.empty((2, len(sources)), dtype)
-        kept, loops = kernels.take(sources, targets, self._keep_self_links, pairs[0], pairs[1])
+        kept, loops = take(sources, targets, self._keep_self_links, pairs[0], pairs[1])
         self._self_links += loops
         self._links += kept
         self._hold(pairs[0, :kept], pairs[1, :kept])
@@ -150,28 +152,26 @@ class LinkBuilder:
         shares = [self._held[k::SHARES] for k in range(SHARES)]
         self._held = []
         with ThreadPoolExecutor(SHARES) as pool:
-            in_ptr, positions = self._places(pool.map(self._count_targets, shares))
+            in_ptr, positions = self._places(pool.map(self._count, ([pair[1] for pair in share] for share in shares)))
             in_idx = np.empty(in_ptr[-1], dtype)
             list(pool.map(_spread_by_target, shares, positions, repeat(in_idx)))
             shares.clear()
             cuts = np.searchsorted(in_ptr, np.linspace(0, in_ptr[-1], SHARES + 1)[1:-1]).tolist()
             firsts, lasts = [0, *cuts], [*cuts, self._page_count()]
-            parts = [in_idx[in_ptr[first] : in_ptr[last]] for first, last in zip(firsts, lasts, strict=True)]
-            out_ptr, positions = self._places(pool.map(self._count, parts))
+            ranges = [in_ptr[first : last + 1] for first, last in zip(firsts, lasts, strict=True)]
+            out_ptr, positions = self._places(pool.map(self._count, ([in_idx[ptr[0] : ptr[-1]]] for ptr in ranges)))
             out_idx = np.empty(out_ptr[-1], dtype)
-            spread = partial(kernels.spread_by_source, in_ptr, in_idx, out_idx)
-            list(pool.map(spread, firsts, lasts, positions))
-        kernels.drop_repeats(out_ptr, out_idx)
-        return out_ptr, _shortened(out_idx, out_ptr[-1])
+            list(pool.map(collect, firsts, ranges, repeat(in_idx), repeat(0), positions, repeat(out_idx)))
+        drop_repeats(out_ptr, out_idx)
+        links = out_idx[: out_ptr[-1]]
+        # A copy frees what the repeats took, if that is much.
+        return out_ptr, links if len(links) > 0.9 * len(out_idx) else links.copy()
 
-    def _count_targets(self, share: list[Pairs]) -> NDArray[Any]:
-        return self._count(*(targets for _, targets in share))
-
-    def _count(self, *ids: Ids) -> NDArray[Any]:
+    def _count(self, ids: list[Ids]) -> NDArray[Any]:
         # Half the bytes if that is enough, so more of it stays in cache.
         counts = np.zeros(self._page_count(), page_dtype(self._links))
         for part in ids:
-            kernels.count(part, counts)
+            count_targets(part, counts)
         return counts
 
     def _places(self, counts: Iterable[NDArray[Any]]) -> tuple[Ints, list[NDArray[Any]]]:
@@ -188,14 +188,15 @@ class LinkBuilder:
         pages = self._page_count()
         dtype = page_dtype(pages)
         out_ptr = np.zeros(pages + 1, np.int64)
-        before = np.full(2, -1, np.int64)
+        last_source = last_target = -1
         path = spill.folder / "out_idx"
         with path.open("wb") as file:
-            for batch in spill.batches("select source, target from pairs order by source, target"):
+            for batch in filter(len, spill.batches("select source, target from pairs order by source, target")):
                 sources, targets = (batch.column(k).to_numpy() for k in range(2))
-                out_idx = np.empty(len(sources), dtype)
-                listed = kernels.distinct_sorted(sources, targets, before, out_ptr[1:], out_idx)
-                out_idx[:listed].tofile(file)
+                new = (np.diff(sources, prepend=last_source) != 0) | (np.diff(targets, prepend=last_target) != 0)
+                last_source, last_target = sources[-1], targets[-1]
+                count_targets(sources[new], out_ptr[1:])
+                targets[new].astype(dtype).tofile(file)
         np.cumsum(out_ptr, out=out_ptr)
         out_idx = np.memmap(path, dtype, mode="r") if out_ptr[-1] else np.empty(0, dtype)
         # The mapping outlives the file name, so nothing is left behind however the process ends.
@@ -210,9 +211,42 @@ def _ids(array: NDArray[Any]) -> NDArray[Any]:
 
 def _spread_by_target(share: list[Pairs], position: Ids, in_idx: Ids) -> None:
     for sources, targets in share:
-        kernels.spread_by_target(sources, targets, position, in_idx)
+        spread_by_target(sources, targets, position, in_idx)
 
 
-def _shortened(array: NDArray[Any], length: int) -> NDArray[Any]:
-    """The start of an array that nothing else uses; frees the rest if it is large."""
-    return array[:length] if length > 0.9 * len(array) else array[:length].copy()
+@kernel
+def take(sources: Ids, targets: Ids, keep_self_links: bool, out_sources: Ids, out_targets: Ids) -> tuple[int, int]:
+    """Copy the pairs that are kept; returns (their number, the number of pairs from a page to itself)."""
+    kept = 0
+    loops = 0
+    for k in range(sources.size):
+        loop = sources[k] == targets[k]
+        loops += loop
+        out_sources[kept] = sources[k]
+        out_targets[kept] = targets[k]
+        kept += keep_self_links or not loop
+    return kept, loops
+
+
+@kernel
+def spread_by_target(sources: Ids, targets: Ids, position: Ids, in_idx: Ids) -> None:
+    """Put each source in the next free slot of its target."""
+    for k in range(sources.size):
+        place = position[targets[k]]
+        in_idx[place] = sources[k]
+        position[targets[k]] = place + 1
+
+
+@kernel
+def drop_repeats(out_ptr: Ints, out_idx: Ids) -> None:
+    """Remove repeated links, in place; out_ptr[-1] is then the number of distinct links."""
+    kept = 0
+    start = out_ptr[0]
+    for page in range(out_ptr.size - 1):
+        stop = out_ptr[page + 1]
+        for k in range(start, stop):
+            if k == start or out_idx[k] != out_idx[k - 1]:
+                out_idx[kept] = out_idx[k]
+                kept += 1
+        start = stop
+        out_ptr[page + 1] = kept

@@ -12,7 +12,6 @@ link, found by binary search. O(mentions · log marked), about 40 bytes per mark
 from __future__ import annotations
 
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +24,6 @@ from seedbed.links.link_store import Block
 
 FILES = ("nofollow-sources.npy", "nofollow-targets.npy")
 _AGAIN = "The store is damaged; convert the web again."
-
-
-class MarkedLinks(NamedTuple):
-    """What NumPy and kernels see of Marks."""
-
-    sources: Ids
-    targets: Ids
 
 
 class Marks:
@@ -58,17 +50,17 @@ class Marks:
     def __repr__(self) -> str:
         return f"Marks({len(self):,} links)"
 
-    def arrays(self) -> MarkedLinks:
-        """The arrays, fully checked once, so that they can be used as indices without further checks."""
-        marked = MarkedLinks(self._sources, self._targets)
-        if not self._checked and not _is_sound(marked, self.pages):
+    def arrays(self) -> tuple[Ids, Ids]:
+        """(sources, targets), fully checked once, so that they can be used as indices without further checks."""
+        marked = self._sources, self._targets
+        if not self._checked and not _is_sound(*marked, self.pages):
             raise InputError(f"{self._name}: not an ascending list of links between pages below {self.pages}. {_AGAIN}")
         self._checked = True
         return marked
 
     def counts(self) -> NDArray[np.int32]:
         """The number of marked links on each page."""
-        return np.bincount(self.arrays().sources, minlength=self.pages).astype(np.int32)
+        return np.bincount(self.arrays()[0], minlength=self.pages).astype(np.int32)
 
     def in_block(self, block: Block) -> Flags:
         """Which links of a block are marked."""
@@ -115,9 +107,8 @@ class Marks:
         return cls(sources, targets, pages, name=str(folder / FILES[0]))
 
 
-def _is_sound(marked: MarkedLinks, pages: int) -> bool:
-    sources, targets = marked
-    if any(len(ids) and not (ids.min() >= 0 and ids.max() < pages) for ids in marked):
+def _is_sound(sources: Ids, targets: Ids, pages: int) -> bool:
+    if any(len(ids) and not (ids.min() >= 0 and ids.max() < pages) for ids in (sources, targets)):
         return False
     return bool(np.all((sources[1:] > sources[:-1]) | ((sources[1:] == sources[:-1]) & (targets[1:] > targets[:-1]))))
 
@@ -163,7 +154,9 @@ class MarksBuilder:
             return
         if self._alive is None:
             self._alive = np.ones(marked.shape[1], np.bool_)
-        strike_out(marked[0], marked[1], _ids(sources), _ids(targets), self._alive)
+        # strike_out is compiled for this one type.
+        other_sources, other_targets = (frozen(ids.astype(np.int64, copy=False)) for ids in (sources, targets))
+        strike_out(marked[0], marked[1], other_sources, other_targets, self._alive)
 
     @property
     def is_empty(self) -> bool:
@@ -186,11 +179,6 @@ class MarksBuilder:
             new[1:] = np.any(mentions[:, 1:] != mentions[:, :-1], axis=0)
             self._held, self._waiting = [np.ascontiguousarray(mentions[:, new])], 0
         return self._held[0] if self._held else np.empty((2, 0), np.int64)
-
-
-def _ids(ids: Ids) -> Ints:
-    """Ids as the only type that `strike_out` is compiled for."""
-    return frozen(ids.astype(np.int64, copy=False))
 
 
 @kernel

@@ -23,7 +23,7 @@ from seedbed.common.memory import machine_memory, require
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError
 from seedbed.links.csr import Csr
-from seedbed.links.link_store import PAGES_PER_BLOCK, LinkStore, count_targets
+from seedbed.links.link_store import PAGES_PER_BLOCK, LinkStore, in_degrees
 
 if TYPE_CHECKING:
     from seedbed.links.bvgraph_links import BvGraph
@@ -83,9 +83,7 @@ def transposed(links: LinkStore) -> Csr:
 def in_pointers(links: LinkStore) -> Ints:
     """Where the links to each page start when all are sorted by their target. One pass."""
     in_ptr = np.zeros(links.page_count + 1, np.int64)
-    for block in links.blocks():
-        count_targets(block.out_idx, in_ptr[1:])
-    np.cumsum(in_ptr, out=in_ptr)
+    np.cumsum(in_degrees(links), out=in_ptr[1:])
     return in_ptr
 
 

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import Bytes, Ints
+from seedbed.common.arrays import Bytes, Ints, arrow_bytes
 from seedbed.common.kernels import borrowing, kernel
 from seedbed.synth.random_draws import chance, draw
 
@@ -115,25 +115,19 @@ def put_name(text: Bytes, at: int, key: np.uint64, digits: int, domain: int, pla
 
 
 @kernel
-def _name_rows(rows: Bytes, key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> None:
-    for host in range(domain.size):
-        put_name(rows[host], _ZERO, key, digits, np.int64(domain[host]), np.int64(place[host]))
-
-
-def name_order(key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> Ints:
-    """The hosts in ascending order of their names. 56 bytes per host while sorting."""
-    rows = np.zeros((domain.size, NAME_BYTES), np.uint8)
-    _name_rows(rows, key, digits, domain, place)
-    return np.argsort(rows.view(f"S{NAME_BYTES}").ravel(), kind="stable")
-
-
-@kernel
 def _name_text(key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> tuple[Bytes, Ints]:
     text = np.empty(domain.size * NAME_BYTES, np.uint8)
     text_ptr = np.zeros(domain.size + 1, np.int64)
     for host in range(domain.size):
         text_ptr[host + 1] = put_name(text, text_ptr[host], key, digits, np.int64(domain[host]), np.int64(place[host]))
     return text[: text_ptr[-1]].copy(), text_ptr
+
+
+def name_order(key: np.uint64, digits: int, domain: NDArray[np.int32], place: NDArray[np.int32]) -> Ints:
+    """The hosts in ascending order of their names."""
+    from pyarrow.compute import array_sort_indices
+
+    return array_sort_indices(arrow_bytes(_name_text(key, digits, domain, place))).to_numpy().astype(np.int64)
 
 
 def host_names(

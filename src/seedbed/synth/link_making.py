@@ -358,15 +358,19 @@ def page_links(
 @borrowing
 def ascending(pages: Ints, settled: int, count: int, page: int) -> int:
     """Sort pages[:count], sorted up to `settled`; drop duplicates, negatives and `page`; returns how many stay."""
-    if count - settled > _SHORT:
-        _shell_sort(pages, count)
-    else:
-        for i in range(max(settled, 1), count):
+    # A few are inserted one by one, which is a Shell sort with a single gap.
+    start = settled if count - settled <= _SHORT else 0
+    gap = 1
+    while start == 0 and gap < count // 9:
+        gap = 3 * gap + 1
+    while gap:
+        for i in range(max(start, gap), count):
             value, j = pages[i], i
-            while j > 0 and pages[j - 1] > value:
-                pages[j] = pages[j - 1]
-                j -= 1
+            while j >= gap and pages[j - gap] > value:
+                pages[j] = pages[j - gap]
+                j -= gap
             pages[j] = value
+        gap //= 3
     left, previous = 0, -1
     for i in range(count):
         value = pages[i]
@@ -375,18 +379,3 @@ def ascending(pages: Ints, settled: int, count: int, page: int) -> int:
             left += 1
             previous = value
     return left
-
-
-@borrowing
-def _shell_sort(pages: Ints, count: int) -> None:
-    gap = 1
-    while gap < count // 9:
-        gap = 3 * gap + 1
-    while gap:
-        for i in range(gap, count):
-            value, j = pages[i], i
-            while j >= gap and pages[j - gap] > value:
-                pages[j] = pages[j - gap]
-                j -= gap
-            pages[j] = value
-        gap //= 3
