@@ -49,6 +49,7 @@ from __future__ import annotations
 import logging
 import math
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +67,7 @@ from seedbed.integrations.live.contributions import Contributions
 from seedbed.integrations.live.in_flight import NO_CONTRIBUTION, Contribution, Fetch, InFlight, Link
 from seedbed.integrations.live.job_store import LinkLog, open_job
 from seedbed.integrations.live.link_middleware import LinkMiddleware, watch_links
-from seedbed.integrations.live.live_frontier import Frontier, Page, Wait, bounded
+from seedbed.integrations.live.live_frontier import Frontier, Page, bounded
 from seedbed.integrations.live.live_orders import live_order
 from seedbed.integrations.live.live_queue import LiveQueue, why_next
 from seedbed.integrations.live.request_store import RequestStore
@@ -225,7 +226,10 @@ class ImportanceScheduler(BaseScheduler):
         found: dict[bytes, Link] = {}
         targets: list[tuple[Request, bytes | None]] = []
         for request in dict.fromkeys(requests):
-            fingerprint = self._fingerprint_or_none(request)
+            fingerprint = None
+            # What the project's fingerprinter raises, it raises again when that one request is queued.
+            with suppress(Exception):
+                fingerprint = self._fingerprint(request)
             if fingerprint == fetch.fingerprint:
                 request.meta[PAGE] = fetch.page.number
                 request.meta.pop(LINK, None)
@@ -244,13 +248,6 @@ class ImportanceScheduler(BaseScheduler):
         # The first request to a target brings its contribution, others nothing.
         for request, fingerprint in targets:
             request.meta[LINK] = contributions.pop(fingerprint or b"", NO_CONTRIBUTION)
-
-    def _fingerprint_or_none(self, request: Request) -> bytes | None:
-        """None if the project's fingerprinter fails; it fails again when that one request is queued."""
-        try:
-            return self._fingerprint(request)
-        except Exception:  # noqa: BLE001
-            return None
 
     def enqueue_request(self, request: Request) -> bool:
         """Queue a request; False if it is a duplicate."""
@@ -274,7 +271,11 @@ class ImportanceScheduler(BaseScheduler):
         is_start_url = is_start and bool(request.meta.get("is_start_request"))
         if brought is None and fetch is not None:
             if request.dont_filter and fingerprint == fetch.fingerprint:
-                return self._again(request, fetch)
+                # The page is to be fetched once more: it waits as before, and passes nothing on twice.
+                self.in_flight.again(fetch)
+                page = fetch.page._replace(priority=bounded(request.priority))
+                self.queue.put_again(page, request, fingerprint)
+                return True
             brought = self._instead(request, fingerprint, fetch)
         # Without a job nothing of start_urls comes again but what stands there twice.
         is_twice = is_start_url and self.folder is None and request.dont_filter and self.queue.knows(fingerprint)
@@ -322,24 +323,14 @@ class ImportanceScheduler(BaseScheduler):
         page = Page(number, host, bounded(request.priority), score, came.mass, links)
         self.queue.put(page, request, fingerprint if filtered else None, estimate)
         self.store.came_again(fingerprint)
-        if brought is None:
-            self._keep_seed(request)
-        else:
+        if brought is not None:
             self.in_flight.deliver(brought, fingerprint)
-
-    def _keep_seed(self, request: Request) -> None:
-        """URLs of start_urls come again after a crash; nobody repeats a request from elsewhere."""
+            return
         self._pending_seeds += 1
+        # URLs of start_urls come again after a crash; nobody repeats a request from elsewhere.
         comes_again = self._plain_start and request.meta.get("is_start_request")
         if not comes_again or self._pending_seeds >= SEEDS_A_COMMIT:
             self._commit()
-
-    def _again(self, request: Request, fetch: Fetch) -> bool:
-        """A page is to be fetched once more: it waits as before, and passes nothing on twice."""
-        self.in_flight.again(fetch)
-        page = fetch.page._replace(priority=bounded(request.priority))
-        self.queue.put_again(page, request, fetch.fingerprint)
-        return True
 
     # ── out ──
 
@@ -382,7 +373,12 @@ class ImportanceScheduler(BaseScheduler):
 
     def _choose(self) -> tuple[int, Page] | None:
         """The page to fetch next. What could only wait for its host in the downloader stays here, where it can rise."""
-        hosts = (self.in_flight.busy, self._room, self._wait)
+        busy = self.in_flight.busy
+        hosts = (
+            busy,
+            lambda host: self.engine.room(host, busy[host]),
+            lambda host: self.engine.wait(host, busy[host]),
+        )
         found = self.frontier.take(*hosts, scrapy_adapter.clock(), anyhow=self._all_at_once())
         if found is None and (pause := self.frontier.pause(*hosts)) < math.inf:
             self.engine.call_again(pause)
@@ -395,12 +391,6 @@ class ImportanceScheduler(BaseScheduler):
         for them, and if anyone listens to the signal `scheduler_empty`.
         """
         return (self.engine.starting and not self._plain_start) or self.engine.empty_is_heard
-
-    def _room(self, host: str) -> int:
-        return self.engine.room(host, self.in_flight.busy[host])
-
-    def _wait(self, host: str) -> Wait:
-        return self.engine.wait(host, self.in_flight.busy[host])
 
     def _more_is_coming(self) -> bool:
         """Whether links of a page in flight are expected, or seeds before the first page, which share its value.

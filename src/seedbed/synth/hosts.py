@@ -167,11 +167,9 @@ def pools(key: np.uint64, hosts: NDArray[Any], communities: int) -> Groups:
     drawn = popular[(part == STRONG) | (part == OUT)]
     community = hosts["community"][drawn]
     order = np.argsort(community, kind="stable")
-    return joined(
-        grouped(community[order], drawn[order], communities),
-        grouped(np.zeros(inward.size), inward, 1),
-        grouped(np.zeros(outward.size), outward, 1),
-    )
+    group = np.repeat((communities, communities + 1), (inward.size, outward.size))
+    pooled = np.concatenate((drawn[order], inward, outward))
+    return grouped(np.concatenate((community[order], group)), pooled, communities + 2)
 
 
 def farms(hosts: NDArray[Any]) -> Groups:

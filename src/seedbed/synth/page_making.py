@@ -60,17 +60,8 @@ class Columns(NamedTuple):
     key: NDArray[np.uint64]
 
 
-class Pages(NamedTuple):
-    """Pages of consecutive hosts."""
-
-    out_ptr: Ints
-    out_idx: Ints
-    host: NDArray[np.int32]
-    columns: Columns
-
-
-def make_pages(web: Snapshot, start: int, stop: int) -> Pages:
-    """The pages of hosts order[start : stop]."""
+def make_pages(web: Snapshot, start: int, stop: int) -> tuple[Ints, Ints, NDArray[np.int32], Columns]:
+    """(out_ptr, out_idx, the host of each page, columns) of the pages of hosts order[start : stop]."""
     first = int(web.hosts["first"][web.order[start]])
     pages = int(end_of(web, stop - 1)) - first
     host_of = np.empty(pages, np.int32)
@@ -86,7 +77,7 @@ def make_pages(web: Snapshot, start: int, stop: int) -> Pages:
     out_ptr = np.zeros(pages + 1, np.int64)
     out_idx = np.empty(int(pages * web.links_per_page * 1.2) + 2 * MOST, np.int64)
     out_idx = _fill_pages(web, start, stop, out_ptr, out_idx, host_of, columns)
-    return Pages(out_ptr, out_idx[: out_ptr[-1]], host_of, columns)
+    return out_ptr, out_idx[: out_ptr[-1]], host_of, columns
 
 
 @kernel

@@ -5,24 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
-from seedbed.common.arrays import TextChunk, page_dtype
+from seedbed.common.arrays import Ids, Ints, TextChunk, page_dtype
 from seedbed.common.atomic_files import written_beside
 from seedbed.common.messages import Progress
 from seedbed.common.threads import Team
-from seedbed.graph.native_store import StoreWriter
+from seedbed.graph.native_store import LinkKind, StoreWriter
 from seedbed.graph.web import Origin
 from seedbed.synth.host_names import host_names
 from seedbed.synth.link_making import end_of
-from seedbed.synth.page_making import Pages, make_pages
+from seedbed.synth.page_making import Columns, make_pages
 from seedbed.synth.url_making import make_urls
 from seedbed.synth.web_plan import Snapshot
 
 PIECE_PAGES = 1 << 15
-LinkKind = Literal["csr", "bvgraph"]
 
 
 def write_snapshots(
@@ -47,18 +46,18 @@ def _write(path: Path, web: Snapshot, links: LinkKind, team: Team, progress: Pro
             store.add_host_names(*chunk)
         done = 0
 
-        def piece(hosts: tuple[int, int]) -> tuple[Pages, TextChunk]:
-            made = make_pages(web, *hosts)
-            return made._replace(out_idx=made.out_idx.astype(page_dtype(pages))), make_urls(web, *hosts)
+        def piece(hosts: tuple[int, int]) -> tuple[Ints, Ids, NDArray[np.int32], Columns, TextChunk]:
+            out_ptr, out_idx, host_of, columns = make_pages(web, *hosts)
+            return out_ptr, out_idx.astype(page_dtype(pages)), host_of, columns, make_urls(web, *hosts)
 
-        for made, urls in team.ahead(piece, _runs_of_hosts(web, pages)):
+        for out_ptr, out_idx, host_of, columns, urls in team.ahead(piece, _runs_of_hosts(web, pages)):
             progress("pages", done, pages)
-            store.add_links(made.out_ptr, made.out_idx)
+            store.add_links(out_ptr, out_idx)
             store.add_urls(*urls)
-            store.add_hosts(made.host)
-            for name, values in made.columns._asdict().items():
+            store.add_hosts(host_of)
+            for name, values in columns._asdict().items():
                 store.add_column(name, values)
-            done += len(made.host)
+            done += len(host_of)
         progress("checksums", 0, 0)
 
 

@@ -33,18 +33,7 @@ from seedbed.synth.web_plan import Snapshot
 _SCHEME = words("http://")
 _SLASH = words("/")
 _FRONT = words(
-    "",
-    "about",
-    "access",
-    "address",
-    "agenda",
-    "alumni",
-    "archive",
-    "area",
-    "articles",
-    "arts",
-    "associates",
-    "awards",
+    "", "about", "access", "address", "agenda", "alumni", "archive", "area", "articles", "arts", "associates", "awards"
 )
 # One row for plain pages, one for documents without links, one for queries, one for index pages: kept, moved, replaced.
 _ENDINGS = words(".html", ".htm", ".php", ".pdf", ".ps", ".doc", "", "&v=2", "&v=3", "", "0.html", "0.php")
