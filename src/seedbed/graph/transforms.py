@@ -6,7 +6,7 @@ Each is O(pages + links); a union also sorts the URLs. LinkBuilder holds links t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -34,11 +34,16 @@ CRAWLED = "crawled"
 
 def links_between(links: LinkStore, of_page: Ids) -> Csr:
     """Only the links whose ends are on different sites; of_page gives the site of each page."""
-    out_ptr = np.zeros(links.page_count + 1, np.int64)
-    out_idx = np.empty(links.link_count, page_dtype(links.page_count))
+    return _kept(links, keep_between, of_page, links.page_count)
+
+
+def _kept(links: LinkStore, keep: Callable[..., int], of_page: Ids, pages: int) -> Csr:
+    """The links that a kernel keeps, block by block, given a number for each page."""
+    out_ptr = np.zeros(pages + 1, np.int64)
+    out_idx = np.empty(links.link_count, page_dtype(pages))
     used = 0
     for block in links.blocks():
-        used = keep_between(*block, of_page, out_ptr, out_idx, used)
+        used = keep(*block, of_page, out_ptr, out_idx, used)
     return Csr(out_ptr, out_idx[:used], checked=True)
 
 
@@ -61,12 +66,7 @@ def subweb(web: Web, pages: Ids) -> Web:
     dtype = page_dtype(len(ids))
     new_id = np.full(web.page_count, -1, dtype)
     new_id[ids] = np.arange(len(ids), dtype=dtype)
-    out_ptr = np.zeros(len(ids) + 1, np.int64)
-    out_idx = np.empty(web.link_count, dtype)
-    used = 0
-    for block in web.links.blocks():
-        used = keep_pages(*block, new_id, out_ptr, out_idx, used)
-    part = only_pages(web, ids, Csr(out_ptr, out_idx[:used], checked=True))
+    part = only_pages(web, ids, _kept(web.links, keep_pages, new_id, len(ids)))
     return part if web.nofollow is None else replace(part, nofollow=web.nofollow.renumbered(new_id, len(ids)))
 
 

@@ -272,14 +272,6 @@ def put_code(words: NDArray[np.uint64], position: int, x: int, code: int, k: int
 
 
 @kernel
-def grown(words: NDArray[np.uint64], size: int) -> NDArray[np.uint64]:
-    """A longer copy."""
-    longer = np.zeros(size, np.uint64)
-    longer[: words.size] = words
-    return longer
-
-
-@kernel
 def encode_numbers(numbers: Ints, code: int) -> tuple[NDArray[np.uint64], int]:
     """Encode the numbers one after another; returns (bits in 64-bit words, number of bits)."""
     bits = np.int64(0)

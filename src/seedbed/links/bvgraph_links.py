@@ -24,7 +24,6 @@ from seedbed.common.arrays import Bytes, Ids, Ints, frozen, page_dtype
 from seedbed.common.atomic_files import map_bytes
 from seedbed.common.memory import require
 from seedbed.errors import CorruptLinks, InputError
-from seedbed.links.bit_codes import DELTA, GAMMA
 from seedbed.links.bvgraph_decoding import (
     BvLinks,
     bv_successors,
@@ -115,19 +114,14 @@ class BvGraph:
         require(8 * (self.page_count + 1), f"{self.base.name}.graph: knowing where each page starts")
         offsets = np.empty(self.page_count + 1, np.int64)
         path = beside(self.base, ".offsets")
-        if path.exists():
-            self._read_offsets(path, offsets)
-        else:
+        if not path.exists():
             at = np.zeros(1, np.int64)
             with self.guarded(at):
                 skim(self._coded(frozen(offsets[:0])), self.page_count, offsets, ring(self.properties.window), at)
-        return offsets
-
-    def _read_offsets(self, path: Path, offsets: Ints) -> None:
+            return offsets
         end = 8 * self._stream.size
-        code = DELTA if self.properties.offsets == DELTA else GAMMA
         try:
-            read = read_offsets(map_bytes(path), code, offsets, end)
+            read = read_offsets(map_bytes(path), self.properties.offsets, offsets, end)
         except CorruptLinks:
             read = -1
         if read < offsets.size or not end - 64 < offsets[-1] <= end or offsets[0] != 0:
@@ -135,6 +129,7 @@ class BvGraph:
                 f"{path}: does not fit {self.base.name}.graph, which has {self.page_count} pages in {end} bits. "
                 "Delete the file; the graph can be read without it."
             )
+        return offsets
 
     @cached_property
     def _survey(self) -> tuple[Ints, int, int]:

@@ -18,6 +18,16 @@ CODES = {
     "block_count": (GAMMA, UNARY, DELTA),
     "offsets": (GAMMA, DELTA),
 }
+# The names of the numbers in the file, in its order.
+KEYS = {
+    "nodes": "nodes",
+    "arcs": "arcs",
+    "self_links": "selflinks",
+    "window": "windowsize",
+    "max_references": "maxrefcount",
+    "min_interval": "minintervallength",
+    "zeta_k": "zetak",
+}
 UNLIMITED = 2**31 - 1
 MOST_BYTES = 1 << 20
 
@@ -89,16 +99,9 @@ class BvProperties:
         if entries.get("endianness", "big") != "big":
             raise InputError(f"{path}: the graph is little-endian; only WebGraph's usual big-endian files are read.")
         numbers = {
-            field: _number(path, entries, key, default)
-            for field, key, default in (
-                ("nodes", "nodes", None),
-                ("arcs", "arcs", None),
-                ("window", "windowsize", 7),
-                ("max_references", "maxrefcount", 3),
-                ("min_interval", "minintervallength", 4),
-                ("zeta_k", "zetak", 3),
-                ("self_links", "selflinks", -1),
-            )
+            field: _number(path, entries, key)
+            for field, key in KEYS.items()
+            if key in entries or field in ("nodes", "arcs")
         }
         try:
             return cls(**numbers, **_flags(entries.get("compressionflags", "")))
@@ -121,17 +124,12 @@ class BvProperties:
 
     def text(self, bits: int) -> str:
         """The file's content, for a stream of `bits` bits."""
+        numbers = "".join(f"{key}={getattr(self, field)}\n" for field, key in KEYS.items())
         return (
             "#BVGraph properties\n"
             "graphclass=it.unimi.dsi.webgraph.BVGraph\n"
             "version=0\n"
-            f"nodes={self.nodes}\n"
-            f"arcs={self.arcs}\n"
-            f"selflinks={self.self_links}\n"
-            f"windowsize={self.window}\n"
-            f"maxrefcount={self.max_references}\n"
-            f"minintervallength={self.min_interval}\n"
-            f"zetak={self.zeta_k}\n"
+            f"{numbers}"
             f"compressionflags={self.flags()}\n"
             f"bitsperlink={bits / max(self.arcs, 1):.3f}\n"
             f"bitspernode={bits / max(self.nodes, 1):.3f}\n"
@@ -150,12 +148,10 @@ def _entries(path: Path) -> dict[str, str]:
     return {key.strip().lower(): value.strip() for key, _, value in pairs}
 
 
-def _number(path: Path, entries: dict[str, str], key: str, default: int | None) -> int:
+def _number(path: Path, entries: dict[str, str], key: str) -> int:
     text = entries.get(key)
     if text is None:
-        if default is None:
-            raise InputError(f"{path}: '{key}' is missing. A BVGraph needs it; was the file truncated? Fetch it again.")
-        return default
+        raise InputError(f"{path}: '{key}' is missing. A BVGraph needs it; was the file truncated? Fetch it again.")
     try:
         return int(text)
     except ValueError:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import Ids, Ints, frozen, page_dtype
 from seedbed.common.kernels import borrowing, inlined, kernel
-from seedbed.links.bit_codes import GAMMA, code_length, encode_numbers, grown, int_to_nat, put_code, shifted
+from seedbed.links.bit_codes import GAMMA, code_length, encode_numbers, int_to_nat, put_code, shifted
 from seedbed.links.bvgraph_links import beside
 from seedbed.links.bvgraph_properties import BvProperties
 from seedbed.links.link_store import PAGES_PER_BLOCK, Block
@@ -174,7 +174,9 @@ def encode_block(coding: Any, first: int, out_ptr: Any, out_idx: Any, lengths: I
             reference, bits = choose_reference(words, coding, first, k, out_ptr, out_idx, chains, parts)
         need = (position + bits + code_length(degree, coding.outdegrees, 0)) // 64 + 2
         if need > words.size:
-            words = grown(words, 2 * need)
+            longer = np.zeros(2 * need, np.uint64)
+            longer[: words.size] = words
+            words = longer
         position = put_code(words, position, degree, coding.outdegrees, 0, True)
         if degree > 0:
             position = put_record(

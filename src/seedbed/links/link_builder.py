@@ -130,21 +130,16 @@ class LinkBuilder:
             self._require_pages()
 
     def _hold(self, sources: Ids, targets: Ids) -> None:
-        if self._spill is None:
-            self._held.append((sources, targets))
-            per_link = 3 * sources.itemsize
-            if per_link * self._links + _BYTES_PER_PAGE * self._page_count() > self._memory:
-                self._spill = Spill(self._memory - _BYTES_PER_PAGE_ON_DISK * self._page_count(), self._scratch)
-                self._spill.run("create table pairs (source bigint, target bigint)")
-                while self._held:
-                    self._put(self._spill, *self._held.pop())
-        else:
-            self._put(self._spill, sources, targets)
+        self._held.append((sources, targets))
+        pages = self._page_count()
+        if self._spill is None and 3 * sources.itemsize * self._links + _BYTES_PER_PAGE * pages > self._memory:
+            self._spill = Spill(self._memory - _BYTES_PER_PAGE_ON_DISK * pages, self._scratch)
+            self._spill.run("create table pairs (source bigint, target bigint)")
+        while self._spill is not None and self._held:
+            import pyarrow as pa
 
-    def _put(self, spill: Spill, sources: Ids, targets: Ids) -> None:
-        import pyarrow as pa
-
-        spill.insert("pairs", pa.table({"source": sources, "target": targets}))
+            sources, targets = self._held.pop()
+            self._spill.insert("pairs", pa.table({"source": sources, "target": targets}))
 
     def _sorted_in_memory(self) -> tuple[Ints, NDArray[Any]]:
         """Sorted by target, then by source; each time one share per thread, which knows where its links go."""

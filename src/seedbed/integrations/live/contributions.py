@@ -47,7 +47,7 @@ class Contributions:
         estimates = [one._replace(mass=0.0, provisional=True) for one in self._shares(fetch, 0, links)]
         fetch.released |= found
         fetch.released_at = now
-        return {target: estimates[link.across] for target, link in found.items() if not fetch.had(target)}
+        return {target: estimates[link.across] for target, link in found.items() if target not in fetch.before}
 
     def share(self, fetch: Fetch, found: Collection[bytes], links: Mapping[bytes, Link]) -> dict[bytes, Contribution]:
         """All links are known: what the last ones, `found`, bring. Those released earlier receive their share now."""
@@ -59,12 +59,12 @@ class Contributions:
                 self._in_flight.deliver(share, target)
                 self._stats.inc_value("seedbed/linked_again", int(again))
         self._count(fetch)
-        return {target: shares[links[target].across] for target in found if not fetch.had(target)}
+        return {target: shares[links[target].across] for target in found if target not in fetch.before}
 
     def redirect(self, fetch: Fetch, target: bytes, *, across: bool) -> Contribution:
         """What a page in flight that has passed nothing on yet brings to the one that it leads to instead."""
         fetch.completed()
-        return NO_CONTRIBUTION if fetch.had(target) else self._shares(fetch, int(not across), int(across))[across]
+        return NO_CONTRIBUTION if target in fetch.before else self._shares(fetch, int(not across), int(across))[across]
 
     def _shares(self, fetch: Fetch, inside: int, across: int) -> tuple[Contribution, Contribution]:
         """What a page passes on through a link inside its host, and through one to another host."""

@@ -52,8 +52,8 @@ class Link(NamedTuple):
 class Fetch:
     """A page that was handed out. `written`: the job holds it; `complete`: it has passed its score on.
 
-    `before`: the targets that received theirs before the page was handed out once more, None if it was not fetched
-    before; `delivered`: those that received theirs since, the first `saved` of which the job knows.
+    `before`: the targets that received theirs before the page was handed out once more; `delivered`: those that
+    received theirs since, the first `saved` of which the job knows.
     `released`: the links that were released before the callback had ended, by fingerprint; `arrived`: those of them
     that came to the scheduler; `released_at`: when the last of them were released.
     """
@@ -62,7 +62,7 @@ class Fetch:
     fingerprint: bytes
     page: Page
     written: bool
-    before: set[bytes] | None = None
+    before: set[bytes] = field(default_factory=set)
     complete: bool = False
     downloading: bool = True
     delivered: list[bytes] = field(default_factory=list)
@@ -71,14 +71,10 @@ class Fetch:
     arrived: set[bytes] = field(default_factory=set)
     released_at: float | None = None
 
-    def had(self, target: bytes) -> bool:
-        """Whether a target received its share before."""
-        return self.before is not None and target in self.before
-
     @property
     def was_complete(self) -> bool:
         """Whether the page had passed its score on before it was handed out once more."""
-        return self.had(COMPLETE)
+        return COMPLETE in self.before
 
     def completed(self) -> None:
         """All its links are known."""
@@ -96,7 +92,7 @@ class InFlight:
 
     def add(self, fetch: Fetch) -> None:
         """A page is handed out."""
-        fetch.before = self._before.pop(fetch.page.number, None)
+        fetch.before = self._before.pop(fetch.page.number, set())
         self.pages[fetch.page.number] = fetch
         self.busy[fetch.page.host] += 1
 
@@ -117,15 +113,15 @@ class InFlight:
         found = [fetch for fetch in self.pages.values() if fetch.request not in in_progress]
         for fetch in found:
             self._remove(fetch)
-            if fetch.saved or fetch.before is not None:
+            if fetch.saved or fetch.before:
                 self._store.forget(fetch.page.number)
         return found
 
     def again(self, fetch: Fetch) -> None:
         """A page is to be fetched once more, and waits."""
         self._remove(fetch)
-        if fetch.delivered or fetch.before is not None:
-            self._before[fetch.page.number] = (fetch.before or set()).union(fetch.delivered)
+        if fetch.delivered or fetch.before:
+            self._before[fetch.page.number] = fetch.before.union(fetch.delivered)
             self._store.deliver(fetch.page.number, fetch.delivered)
 
     def save(self) -> None:
