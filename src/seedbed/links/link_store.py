@@ -11,7 +11,8 @@ The result is valid until the next call with the same buffer. A walk over all li
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -22,7 +23,6 @@ from seedbed.common.messages import Progress, no_progress
 
 if TYPE_CHECKING:
     from seedbed.common.threads import Team
-    from seedbed.links.bvgraph_links import BvGraph
     from seedbed.links.csr import Csr
 
 PAGES_PER_BLOCK = 1 << 15
@@ -63,8 +63,44 @@ def page_count(links: Any) -> Any:
     raise TypeError("page_count() is for kernels; from Python use web.page_count")
 
 
-LinkStore: TypeAlias = "Csr | BvGraph"
-"""The links of pages 0 … page_count − 1, each page's ascending. Immutable. For its methods see csr.py."""
+class LinkStore(Protocol):
+    """The links of pages 0 … page_count − 1, each page's ascending. Immutable."""
+
+    @property
+    def kind(self) -> str:
+        """Its name."""
+
+    @property
+    def page_count(self) -> int:
+        """The number of pages."""
+
+    @property
+    def link_count(self) -> int:
+        """The number of links."""
+
+    def arrays(self) -> Any:
+        """What kernels see, checked."""
+
+    def buffer(self) -> Buffer:
+        """Working space for `successors`, one per thread."""
+
+    def release(self) -> None:
+        """Free what only a walk over all links needs."""
+
+    def guarded(self, at: Ints) -> AbstractContextManager[None]:
+        """Wraps kernels that read the links: corruption found at `at` becomes an InputError."""
+
+    def blocks(self, first: int = 0, last: int | None = None) -> Iterator[Block]:
+        """The links in page order, PAGES_PER_BLOCK pages at a time, from page `first` up to `last`."""
+
+    def out_degrees(self) -> Ints:
+        """The number of links on each page."""
+
+    def successors(self, page: int) -> Ids:
+        """The pages that `page` links to, ascending."""
+
+    def to_csr(self, threads: int = 1) -> Csr:
+        """The same links as CSR in memory."""
 
 
 def blocks_ahead(links: LinkStore, team: Team) -> Iterator[Block]:
