@@ -190,6 +190,7 @@ def select(
     *,
     hops: int = 5,
     values: ArrayLike | str | Path | None = None,
+    last: Any = None,
     until: float | None = None,
     per_site: SiteKind | None = None,
     importance: Literal["pages", "value", "pagerank"] | None = None,
@@ -206,7 +207,8 @@ def select(
     """Choose k seeds by a strategy, or with `until` as few as cover that share of the value.
 
     `strategy`: a name, or your own function. `hops`: links that a crawl follows from a seed. `values`: what pages are
-    worth: an array, "paper", a column of the web, or a file. `per_site`: choose inside each site, and divide k by
+    worth: an array, "paper", a column of the web, a file, or "last", which is what `last` gives: what the last crawl
+    knew, as its web, a ranking of it, or the path of either. `per_site`: choose inside each site, and divide k by
     `importance`. At most `max_per_site` seeds come from a `site`, and none from what the file `exclude` lists. `held`:
     seeds already in use. `require`: seeds that must be in the list; they come first. Options: those of the strategy.
 
@@ -217,7 +219,6 @@ def select(
     from seedbed.seeds import strategy_of
     from seedbed.seeds.limits import Limits, excluded_pages
     from seedbed.seeds.select import select as choose
-    from seedbed.seeds.values import values_of
 
     notes: list[str] = []
     barred = None
@@ -230,7 +231,7 @@ def select(
     if importance is not None and per_site is None:
         raise OptionError("importance says how per_site divides the seeds; add per_site='host', or leave it out.")
     how: dict[str, Any] = {"hops": hops, "limits": limits, "until": until, "seed": seed, "threads": threads}
-    how |= {"values": values_of(web, values, notes.append), "progress": progress, **options}
+    how |= {"values": _worth(web, values, last, notes, progress), "progress": progress, **options}
     if per_site is None and any(option.name == "site" for option in strategy_of(strategy).options):
         how["site"] = site
     found = choose(web, strategy, k, per_site=per_site, importance=importance or "pages", **how)
@@ -251,6 +252,7 @@ def crawl(
     crawled_only: bool = False,
     skip_missing: bool = False,
     damping: float = 0.85,
+    last: Any = None,
     seed: int = 1,
     scores: ArrayLike | None = None,
     checkpoint: Checkpoint | None = None,
@@ -258,9 +260,10 @@ def crawl(
 ) -> Run:
     """Simulate a crawl of a known web: fetch up to `budget` pages from the seeds, in an order.
 
-    `order`: a name such as fpr@100, or your own object or class. `failure`: the probability that a fetch fails, for all
-    hosts or by host. `fetches_per_tick`: be polite, with at most one fetch per host in a tick. `skip_missing`: ignore
-    seeds that are not in the web. `scores`: the true PageRank if you have it, for the order oracle.
+    `order`: a name such as fpr@100, or your own object or class. `last`: what the last crawl knew, as its web, a
+    ranking of it, or the path of either, for orders that remember. `failure`: the probability that a fetch fails, for
+    all hosts or by host. `fetches_per_tick`: be polite, with at most one fetch per host in a tick. `skip_missing`:
+    ignore seeds that are not in the web. `scores`: the true PageRank if you have it, for the order oracle.
 
     >>> import seedbed as sb
     >>> web = sb.make_web(pages=200)
@@ -270,6 +273,7 @@ def crawl(
     """
     from seedbed.crawling.conditions import Conditions
     from seedbed.crawling.simulator import crawl as simulate
+    from seedbed.last_crawl import open_last
 
     conditions = Conditions(
         per_host=per_host,
@@ -279,7 +283,8 @@ def crawl(
         crawled_only=crawled_only,
         seed=seed,
     )
-    return simulate(
+    known = None if last is None else open_last(last, progress=progress).about(web)
+    run = simulate(
         web,
         _pages(web, seeds, skip_missing=skip_missing),
         order,
@@ -288,9 +293,14 @@ def crawl(
         until_mass=until_mass,
         damping=damping,
         scores=scores,  # type: ignore[arg-type]
+        last=None if known is None else known.scores,
         checkpoint=checkpoint,
         progress=progress,
     )
+    if known is None:
+        return run
+    notes = [*known.notes(), *([known.gone_fetched(run.pages)] if known.gone else [])]
+    return replace(run, notes=tuple(notes), options={**run.options, "last": known.source})
 
 
 def compare(
@@ -362,13 +372,15 @@ def refresh(
     k: int | None = None,
     strategy: Any = "cover",
     hops: int = 5,
+    values: ArrayLike | str | Path | None = None,
     threads: int | None = None,
     progress: Progress = no_progress,
     **options: Any,
 ) -> Refreshed:
     """Carry seeds of an old web over to a newer one: keep, re-find or replace each, and say how.
 
-    `k`: how many, by default as many as there were. `strategy` and its options choose the replacements.
+    `k`: how many, by default as many as there were. `strategy` and its options choose the replacements, by what pages
+    are worth: `values` as for `select`, where "last" is what the old web knew.
 
     >>> import seedbed as sb
     >>> old, new = sb.make_web(pages=300, snapshots=2, survival=0.5)
@@ -385,8 +397,12 @@ def refresh(
         k = len(entries) if k is None else k
     else:
         given = [getattr(seed, "page", seed) for seed in seeds]
-    how = {"strategy": strategy, "k": k, "hops": hops, "threads": threads, "progress": progress}
-    return replace(carry(old, new, given, **how, **options), web=new)
+    notes: list[str] = []
+    by_last = isinstance(values, str) and values == "last"
+    worth = _worth(new, values, old if by_last else None, notes, progress)
+    how = {"strategy": strategy, "k": k, "hops": hops, "values": worth, "threads": threads, "progress": progress}
+    found = carry(old, new, given, **how, **options)
+    return replace(found, web=new, notes=(*found.notes, *notes))
 
 
 def reproduce(
@@ -434,6 +450,23 @@ def reproduce(
         progress("writing", 0, 0)
         write_experiment(found, Path(out))
     return found
+
+
+def _worth(web: Web, values: Any, last: Any, notes: list[str], progress: Progress) -> Any:
+    """What pages are worth: what `values` says, or the last crawl knew; adds what the user should know to `notes`."""
+    from seedbed.last_crawl import open_last
+    from seedbed.seeds.values import values_of
+
+    by_last = isinstance(values, str) and values == "last"
+    if last is None and by_last:
+        raise OptionError("values 'last' are what the last crawl knew; say where that is with last (--last WEB).")
+    if last is None:
+        return values_of(web, values, notes.append)
+    if values is not None and not by_last:
+        raise OptionError("pages are worth what the last crawl knew or what values say; leave out values or last.")
+    known = open_last(last, progress=progress).about(web)
+    notes += known.notes()
+    return known.values()
 
 
 def _listed_pages(web: Web, seeds: Any, say: Callable[[str], object]) -> tuple[int, ...]:

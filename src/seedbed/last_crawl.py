@@ -88,6 +88,11 @@ class Remembered:
         """Pages that were gone or spam then."""
         return int(np.count_nonzero(self.scores < 0))
 
+    def gone_fetched(self, pages: NDArray[Any]) -> str:
+        """How many of the pages that were gone or spam then a run fetched, in words."""
+        fetched = int(np.count_nonzero(self.scores[pages] < 0))
+        return f"of {self.gone:,} pages that were gone or spam then, {fetched:,} were fetched"
+
     def values(self) -> NDArray[np.float64]:
         """What pages are worth by it: their score then, 1 where they are new, 0 where they were gone or spam."""
         return np.maximum(np.nan_to_num(self.scores.astype(np.float64), nan=1.0), 0.0)
@@ -99,8 +104,6 @@ class Remembered:
             return [f"the last crawl, {self.source}, shares no URL with this web and is of no use here"]
         moved = f", {self.known - self.same:,} of them under another URL" if self.known > self.same else ""
         notes = [f"the last crawl, {self.source}, knew {self.known:,} of the {pages:,} pages{moved}"]
-        if self.gone:
-            notes.append(f"{self.gone:,} of them were gone or spam then and come last")
         if self.twice:
             notes.append(f"{self.source} has {self.twice:,} URLs several times; the first score counts")
         return notes

@@ -14,6 +14,7 @@ from seedbed.cli.console import plain_table, print_json, say, show, shown_progre
 from seedbed.cli.failures import fail
 from seedbed.cli.shared_options import (
     Json,
+    Last,
     Overwrite,
     Reading,
     Seed,
@@ -42,12 +43,13 @@ def crawl(
     web: WebPath,
     seeds: SeedFile,
     order: Annotated[
-        str | None,
+        str,
         typer.Option(
-            help="Which page to fetch next; listed below. Default: fpr@100, or fpr for a web without hosts.",
+            help="Which page to fetch next; listed below.",
             autocompletion=names_from("seedbed.crawling.orders", "ORDERS"),
         ),
-    ] = None,
+    ] = "live-pagerank",
+    last: Last = None,
     budget: Annotated[int | None, typer.Option(min=1, help="Pages to fetch. Default: all that can be reached.")] = None,
     out: Annotated[
         Path | None,
@@ -96,7 +98,7 @@ def crawl(
 ) -> None:
     """Simulate a crawl: how soon does an order reach important pages?
 
-    Example: seedbed crawl my.web --seeds seeds.jsonl --order fpr@100 --budget 100000 --out run.parquet
+    Example: seedbed crawl my.web --seeds seeds.jsonl --last last.web --budget 100000 --out run.parquet
     """
     from seedbed.api import crawl as simulate
     from seedbed.api import pages_in
@@ -108,10 +110,10 @@ def crawl(
     from seedbed.ranking.pagerank import pagerank
 
     chances = failure if failures is None else read_failures(failures, failure)
-    found, kept = find_order(order or "fpr"), None
+    found, kept = find_order(order), None
     if out is not None:
         check_ending(out, ENDINGS)
-        check_output(out, RUN, reads=reading.inputs([web], seeds, failures), overwrite=overwrite)
+        check_output(out, RUN, reads=reading.inputs([web], seeds, failures, last), overwrite=overwrite)
         if found.python is None:
             kept = Checkpoint(out.with_name(out.name + ".checkpoint"), lasting=True)
             if kept.stands():
@@ -141,6 +143,7 @@ def crawl(
                 fetches_per_tick=fetches_per_tick,
                 crawled_only=crawled_only,
                 damping=damping,
+                last=last,
                 seed=seed,
                 scores=scores,
                 checkpoint=kept,
@@ -219,13 +222,14 @@ def summary(run: Run, curve: Any) -> dict[str, Any]:
         "seconds": round(run.seconds, 3),
         "pages_per_second": round(len(run) / run.seconds) if run.seconds > 0 else None,
         "options": dict(run.options),
+        "notes": list(run.notes),
     }
 
 
 def remarks(run: Run) -> list[str]:
     """What a reader of the table should also know."""
     deepest = counted(int(run.depth.max(initial=0)), "link")
-    lines = [f"{counted(len(run), 'page')} fetched of {run.known:,} known, up to {deepest} from a seed"]
+    lines = [*run.notes, f"{counted(len(run), 'page')} fetched of {run.known:,} known, up to {deepest} from a seed"]
     if run.exhausted:
         lines.append("nothing was left to fetch: all pages reachable under these conditions were fetched")
     if run.failed:

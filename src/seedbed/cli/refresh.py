@@ -32,6 +32,12 @@ def refresh(
     ] = None,
     strategy: Strategy = "cover",
     hops: Hops = 5,
+    values: Annotated[
+        str | None,
+        typer.Option(
+            help="What pages are worth, as for 'seedbed seeds'; 'last' is what the old web knew. Default: 1 each."
+        ),
+    ] = None,
     json: Json = False,
     threads: Threads = None,
     *,
@@ -55,7 +61,9 @@ def refresh(
     with shown_progress() as progress:
         before, after = (reading.open(web, progress) for web in (old, new))
         unknown = sum(page < 0 for _, page in set(listed(before, seeds)))
-        found = carry(seeds, before, after, k=k, strategy=strategy, hops=hops, threads=threads, progress=progress)
+        found = carry(
+            seeds, before, after, k=k, strategy=strategy, hops=hops, values=values, threads=threads, progress=progress
+        )
     made = {"old_seeds": str(seeds), "old": str(old), "new": str(new), "hops": hops}
     _report(after, found, unknown, out, json, made, overwrite)
 

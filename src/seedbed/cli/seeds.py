@@ -12,6 +12,7 @@ from seedbed.cli.console import print_json, say, show, shown_progress
 from seedbed.cli.shared_options import (
     Hops,
     Json,
+    Last,
     Overwrite,
     OwnOptions,
     Reading,
@@ -48,6 +49,7 @@ def seeds(
     overwrite: Overwrite = False,
     hops: Hops = 5,
     values: Values = None,
+    last: Last = None,
     until: Annotated[
         float | None, typer.Option(min=0, max=1, help="Stop early when the seeds cover this share of the value.")
     ] = None,
@@ -85,7 +87,7 @@ def seeds(
     if importance is not None and per_site is None:
         raise OptionError("--importance says how --per-site divides the seeds; add --per-site host, or leave it out.")
     own = STRATEGIES[strategy].checked(named_options(option))
-    lists = [exclude, held, require, *values_files(values)]
+    lists = [exclude, held, require, last, *values_files(values)]
     _check_output(out, to, scheme, strict, reading.inputs([web], *lists), overwrite)
     with shown_progress() as progress:
         opened = reading.open(web, progress)
@@ -97,6 +99,7 @@ def seeds(
             k or min(100, max(1, opened.page_count)),
             hops=hops,
             values=values,
+            last=last,
             until=until,
             per_site=per_site,
             importance=importance,

@@ -45,7 +45,15 @@ Values = Annotated[
     str | None,
     typer.Option(
         help="What pages are worth: 'paper' (computed from the columns spam, clicked, uncrawled), a column of the web, "
-        "or FILE[:COLUMN], a CSV or Parquet file with 'url' or 'id' and numbers. Default: 1 each."
+        "FILE[:COLUMN], a CSV or Parquet file with 'url' or 'id' and numbers, or 'last', what --last knew. Default: 1 "
+        "each, or 'last' with --last."
+    ),
+]
+Last = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="WEB",
+        help="What the last crawl knew: its web, or its scores by URL in a file from 'seedbed rank WEB --out'.",
     ),
 ]
 Between = Annotated[

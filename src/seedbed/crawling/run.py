@@ -80,7 +80,8 @@ class Run(Plottable):
     `parent`: the page that led to it, −1 for a seed; `depth`: links from a seed; `score`: the order's when it was
     picked, None for orders without (a score too small for a float64 is written as 0); `tick`: when, in a polite crawl.
     `guaranteed_mass`: a lower bound of the PageRank mass fetched, with the seeds as preference; None for orders that
-    give none. `oracle`: the order used scores of the whole web. `exhausted`: nothing was left to fetch.
+    give none. `oracle`: the order used scores of the whole web. `exhausted`: nothing was left to fetch. `notes`: what
+    else the user should know.
 
     >>> import seedbed as sb
     >>> web = sb.make_web(pages=200)
@@ -106,6 +107,7 @@ class Run(Plottable):
     exhausted: bool = False
     seconds: float = 0.0
     options: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
     web: Web | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:

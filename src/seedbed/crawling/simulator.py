@@ -23,7 +23,7 @@ from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_loop import EMPTY, advance, enter_all
 from seedbed.crawling.crawl_plan import Plan, checked_budget, checked_mass, first_pages
 from seedbed.crawling.crawl_state import FETCHED, named_arrays, new_crawl_state
-from seedbed.crawling.orders import ORDERS, find_order
+from seedbed.crawling.orders import DEFAULT_ORDER, ORDERS, find_order
 from seedbed.crawling.orders.order import CrawlContext, Order
 from seedbed.crawling.python_orders import PythonOrder, make_order, run_python_order
 from seedbed.crawling.run import Run, Trace, finished_run
@@ -55,10 +55,10 @@ def crawl(
     """Fetch up to `budget` pages (by default all that can be reached) from the seeds, in an order.
 
     `seeds`: Seeds, page ids or URLs. `order`: a name, or an object or class with the methods of PythonOrder; by default
-    fpr@100, or fpr where hosts are not known. A budget beyond the web means all of it. `scores`: the
-    true PageRank where it is known already; only oracles use it. `checkpoint`: where the crawl is kept while it runs,
-    if its order is a built-in one; one that stands there already goes on. It is removed when the crawl has ended,
-    unless it is `lasting`.
+    live-pagerank. A budget beyond the web means all of it. `scores`: the true PageRank where it is known already; only
+    oracles use it. `last`: what the last crawl knew of each page, for orders that remember. `checkpoint`: where the
+    crawl is kept while it runs, if its order is a built-in one; one that stands there already goes on. It is removed
+    when the crawl has ended, unless it is `lasting`.
     """
     plan = Plan(
         web,
@@ -70,7 +70,7 @@ def crawl(
         scores,
         last,
     )
-    order = default_order(web) if order is None else order
+    order = DEFAULT_ORDER if order is None else order
     if not isinstance(order, str):
         made = make_order(order, order.__name__) if isinstance(order, type) else order
         return run_python_order(plan, type(made).__name__, made, progress)
@@ -78,11 +78,6 @@ def crawl(
     if found.python is not None:
         return run_python_order(plan, order, make_order(found.python, order, found.number), progress)
     return Simulation(plan, found).run(checkpoint, progress)
-
-
-def default_order(web: Web) -> str:
-    """The order of a crawl where none is named."""
-    return "fpr" if web.urls is None and web.hosts is None else "fpr@100"
 
 
 class Simulation:

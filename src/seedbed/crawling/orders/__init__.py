@@ -8,6 +8,8 @@ from __future__ import annotations
 from seedbed.common.declarations import Registry
 from seedbed.crawling.orders.order import Order, declared
 
+DEFAULT_ORDER = "live-pagerank"
+"""Of crawls where none is named."""
 _PLACES = {
     "live-pagerank": "live_pagerank:ORDER",
     "fpr": "link_score_orders:FPR",

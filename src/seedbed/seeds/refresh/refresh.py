@@ -73,10 +73,12 @@ def refresh(
     sure: float = SURE,
     threads: int | None = None,
     progress: Progress = no_progress,
+    values: NDArray[Any] | None = None,
     **options: Any,
 ) -> Refreshed:
     """k seeds in the new web, by default one for each old seed. `options`: the strategy's.
 
+    `values`: what the pages of the new web are worth to the strategy.
     A seed is a page of the old web, or a URL; a URL that the old web does not have is looked up by URL alone.
     """
     start = time.perf_counter()
@@ -95,7 +97,9 @@ def refresh(
         matching.hubs()
     progress("choosing anew", 0, 0)
     wanted = min(k, new.page_count) - len(matching.used)
-    anew, said = _anew(new, tuple(matching.used), wanted, chosen, {"hops": hops, "threads": threads, **options})
+    anew, said = _anew(
+        new, tuple(matching.used), wanted, chosen, {"hops": hops, "values": values, "threads": threads, **options}
+    )
     rows = _rows(matching, anew, k)
     notes = (*_notes(len(seeds), len(asked), k, rows), *said)
     return Refreshed(chosen.name, tuple(rows), notes, time.perf_counter() - start)
