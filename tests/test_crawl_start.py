@@ -110,9 +110,9 @@ def test_a_budget_beyond_the_web_means_all_of_it() -> None:
     assert beyond.options["budget"] == 4
 
 
-def test_without_an_order_hosts_count_where_they_are_known() -> None:
-    assert crawl(WEB, [0]).order == "fpr@100"
-    assert crawl(web_of(LISTS), [0]).order == "fpr"
+def test_without_an_order_it_is_live_pagerank_with_and_without_hosts() -> None:
+    assert crawl(WEB, [0]).order == "live-pagerank"
+    assert crawl(web_of(LISTS), [0]).order == "live-pagerank"
 
 
 def test_an_order_that_needs_hosts_names_one_that_does_not() -> None:

@@ -154,7 +154,7 @@ def open_last(
         source = last.web.origin.source or "ranking"
         return LastCrawl(source, last.web.urls.chunks, _in_units_of_the_mean(source, last.scores))
     if not isinstance(last, str | Path):
-        return _from_web(last, threads, progress)
+        return _from_web(last, last.origin.source or "web", threads, progress)
     path = Path(last)
     if is_ranking(path):
         scores = np.concatenate([np.empty(0), *(scores for _, scores in scored_urls(path))])
@@ -163,13 +163,13 @@ def open_last(
         )
     from seedbed.sources.opening import ReadOptions, open_web
 
-    return _from_web(open_web(path, options=ReadOptions(progress=progress, processes=threads)), threads, progress)
+    web = open_web(path, options=ReadOptions(progress=progress, processes=threads))
+    return _from_web(web, str(path), threads, progress)
 
 
-def _from_web(web: Web, threads: int | None, progress: Progress) -> LastCrawl:
+def _from_web(web: Web, source: str, threads: int | None, progress: Progress) -> LastCrawl:
     from seedbed.ranking.pagerank import pagerank
 
-    source = web.origin.source or "web"
     if web.urls is None:
         raise OptionError(f"pages are matched with those of the last crawl by URL, and {source} has none.")
     scores = _in_units_of_the_mean(source, pagerank(web, threads=threads, progress=progress).scores)

@@ -71,12 +71,16 @@ def crawl(
         last,
     )
     order = DEFAULT_ORDER if order is None else order
+    if last is not None and not (isinstance(order, str) and find_order(order).remembers):
+        knowing = ", ".join(name for name in ORDERS if ORDERS[name].remembers)
+        named = order if isinstance(order, str) else getattr(order, "__name__", type(order).__name__)
+        raise OptionError(f"order '{named}' cannot use the last crawl. Orders that can: {knowing}.")
     if not isinstance(order, str):
         made = make_order(order, order.__name__) if isinstance(order, type) else order
         return run_python_order(plan, type(made).__name__, made, progress)
     found = find_order(order)
     if found.python is not None:
-        return run_python_order(plan, order, make_order(found.python, order, found.number), progress)
+        return run_python_order(plan, found.name, make_order(found.python, found.name, found.number), progress)
     return Simulation(plan, found).run(checkpoint, progress)
 
 
@@ -90,9 +94,6 @@ class Simulation:
             raise OptionError(f"order '{order.name}' cannot fetch politely: it passes scores on without fetching.")
         if not order.guarantees and np.isfinite(plan.until_mass):
             raise OptionError(f"order '{order.name}' guarantees no mass; --until-mass works with the RankMass orders.")
-        if plan.last is not None and not order.remembers:
-            knowing = ", ".join(name for name in ORDERS if ORDERS[name].remembers)
-            raise OptionError(f"order '{order.name}' cannot use the last crawl. Orders that can: {knowing}.")
         self.state = new_crawl_state(plan.web.page_count, plan.budget, scored=order.scored, polite=polite > 0)
         self.limits = plan.conditions.limits(plan.web)
         self.order_state = order.prepare(self._context(polite)) if order.prepare else None
