@@ -12,6 +12,7 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any
 
@@ -73,25 +74,31 @@ def plain_errors(path: Path) -> Iterator[None]:
     """Turn Arrow's errors about a file that it cannot read into one-line errors."""
     import pyarrow as pa
 
+    kind = {".csv": "CSV", ".jsonl": "JSON lines"}.get(path.suffix, "Parquet")
+
     try:
         yield
     except MemoryError:
         raise InputError(
-            f"{path}: not read as Parquet (it asks for more memory than there is). Is it damaged, or malicious?"
+            f"{path}: not read as {kind} (it asks for more memory than there is). Is it damaged, or malicious?"
         ) from None
     except (pa.ArrowException, OSError, ValueError, KeyError) as error:
         if isinstance(error, OSError) and error.errno is not None:
             raise
         reason = (str(error).splitlines() or ["no reason given"])[0]
-        raise InputError(f"{path}: not read as Parquet ({reason}). Is it damaged or cut short?") from None
+        raise InputError(f"{path}: not read as {kind} ({reason}). Is it damaged or cut short?") from None
 
 
 def batches(path: Path, file: Any, columns: Sequence[str]) -> Iterator[Any]:
-    """The rows of some columns, checked and without dictionaries, in batches that fit in memory whatever the file."""
+    """The rows of some columns, checked and without dictionaries, in batches that fit in memory whatever the file.
+
+    One row group after another: a reader of all of them keeps some of each until its end.
+    """
     import pyarrow as pa
 
-    row = 0
-    for batch in file.iter_batches(_rows_at_once(file), columns=list(columns)):
+    row, rows = 0, _rows_at_once(file)
+    groups = range(file.metadata.num_row_groups)
+    for batch in chain.from_iterable(file.iter_batches(rows, [group], list(columns)) for group in groups):
         batch.validate(full=True)
         _check_lengths(path, row, batch)
         schema = _written_out(batch.schema)
