@@ -81,7 +81,7 @@ def test_the_rest_is_exported_and_what_is_not_is_counted_and_named(tmp_path: Pat
 
 def test_only_the_first_few_are_named() -> None:
     found = list_seeds(rows("http://a.example/", *(f"ftp://h{k}/" for k in range(1000))), "test")
-    assert found.left_out.count == 1000
+    assert found.sieve.left_out.count == 1000
     assert len(found.notes()[0]) < 400
     assert found.notes()[0].endswith("; …)")
 

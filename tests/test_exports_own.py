@@ -40,7 +40,7 @@ def test_seeds_rows_urls_and_files_give_the_same(tmp_path: Path) -> None:
     for number, given in enumerate((seeds, file, str(file), URLS[:2], [{"url": url} for url in URLS[:2]])):
         out = tmp_path / f"{number}.txt"
         found = sb.export(given, "nutch", out, fetch_interval=60)  # type: ignore[arg-type]
-        assert (found.files, len(found.seeds.entries), found.notes) == ([out], 2, [])
+        assert (found.files, len(found.listed.entries), found.notes) == ([out], 2, [])
         assert out.read_text() == "".join(
             f"{url}\tnutch.score={score}\tnutch.fetchInterval=60\n"
             for url, score in zip(URLS, ("1.33333333", "0.666666667"), strict=False)
@@ -48,7 +48,7 @@ def test_seeds_rows_urls_and_files_give_the_same(tmp_path: Path) -> None:
 
 
 def test_seeds_of_a_web_without_urls_cannot_be_exported(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="a seed has no URL, and crawlers need one"):
+    with pytest.raises(InputError, match="an entry has no URL, and crawlers need one"):
         sb.export(sb.select(web_of([[1, 2], [2], []]), "outdegree", 2), "text", tmp_path / "seeds.txt")
 
 

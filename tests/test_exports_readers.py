@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from seedbed.exports.export import export
-from tests.exported import CLEAN, ROWS, URLS, texts_for
+from tests.exported import CLEAN, ROWS, URLS, ranking_text, texts_for
 
 READERS = Path(__file__).parent / "readers"
 
@@ -33,13 +33,26 @@ def read_by(crawler: str, *arguments: object, home: Path) -> Any:
     return json.loads(done.stdout.splitlines()[-1])
 
 
-def test_scrapy_makes_requests_of_it_and_takes_the_best_first() -> None:
+RISING = [1.5, 2, 30, 400, 5000]
+"""Scores of the same URLs, the last of them first: a ranking is in the order of pages."""
+
+
+def ranking_file(folder: Path) -> Path:
+    """URLS as a ranking, worst first."""
+    file = folder / "ranking.jsonl"
+    rows = zip(reversed(URLS), RISING, strict=True)
+    file.write_text("".join(json.dumps({"url": url, "score": score}) + "\n" for url, score in rows))
+    return file
+
+
+@pytest.mark.parametrize("text", [texts_for(ROWS, "scrapy")[""], ranking_text(URLS[::-1], RISING, "scrapy")])
+def test_scrapy_makes_requests_of_it_and_takes_the_best_first(text: str) -> None:
     from scrapy import Request
     from scrapy.pqueues import ScrapyPriorityQueue
     from scrapy.squeues import FifoMemoryQueue
     from scrapy.utils.test import get_crawler
 
-    requests = [Request(**json.loads(line)) for line in texts_for(ROWS, "scrapy")[""].splitlines()]
+    requests = [Request(**json.loads(line)) for line in text.splitlines()]
     queue = ScrapyPriorityQueue.from_crawler(get_crawler(), FifoMemoryQueue, "")
     for request in [Request("http://found.example/"), *reversed(requests)]:
         queue.push(request)
@@ -71,7 +84,8 @@ def wait_for(port: int) -> None:
     raise AssertionError("Redis did not start")
 
 
-def test_redis_and_scrapy_redis_pop_the_best_first(tmp_path: Path, redis: int) -> None:
+@pytest.mark.parametrize("ranking", [False, True])
+def test_redis_and_scrapy_redis_pop_the_best_first(tmp_path: Path, redis: int, ranking: bool) -> None:
     """redis-cli reads the commands, scrapy-redis's own spider pops them and makes requests."""
     from redis import Redis
     from scrapy_redis.spiders import RedisSpider
@@ -79,7 +93,8 @@ def test_redis_and_scrapy_redis_pop_the_best_first(tmp_path: Path, redis: int) -
     class Spider(RedisSpider):  # type: ignore[misc]
         name, redis_key, redis_encoding = "spider", "spider:start_urls", "utf-8"
 
-    [file] = export(ROWS, "scrapy-redis", tmp_path / "seeds.redis", key="spider:start_urls").files
+    given = ranking_file(tmp_path) if ranking else ROWS
+    [file] = export(given, "scrapy-redis", tmp_path / "seeds.redis", key="spider:start_urls").files
     with file.open() as commands:
         command = ["redis-cli", "-p", str(redis)]
         said = subprocess.run(command, check=True, stdin=commands, capture_output=True, text=True)
@@ -93,8 +108,9 @@ def test_redis_and_scrapy_redis_pop_the_best_first(tmp_path: Path, redis: int) -
     assert [request.meta["seed_rank"] for request in requests] == [1, 2, 3, 4, 5]
 
 
-def test_frontera_queues_the_best_first(tmp_path: Path, redis: int) -> None:
-    [file] = export(ROWS, "frontera", tmp_path / "seeds.frontera").files
+@pytest.mark.parametrize("ranking", [False, True])
+def test_frontera_queues_the_best_first(tmp_path: Path, redis: int, ranking: bool) -> None:
+    [file] = export(ranking_file(tmp_path) if ranking else ROWS, "frontera", tmp_path / "seeds.frontera").files
     assert read_by("frontera", file, redis, home=tmp_path) == {"memory": CLEAN, "redis": CLEAN}
 
 
@@ -135,12 +151,13 @@ class Site:
         self.server.server_close()
 
 
-def test_urlfrontier_takes_every_line_as_a_message() -> None:
+@pytest.mark.parametrize("text", [texts_for(ROWS, "urlfrontier")[""], ranking_text(URLS[::-1], RISING, "urlfrontier")])
+def test_urlfrontier_takes_every_line_as_a_message(text: str) -> None:
     """Parsed as the client's PutURLs parses: protobuf's JSON into a URLItem, which refuses a field it does not know."""
     from google.protobuf import json_format
 
     item = url_item()
-    found = [json_format.Parse(line, item()) for line in texts_for(ROWS, "urlfrontier")[""].split("\n") if line]
+    found = [json_format.Parse(line, item()) for line in text.split("\n") if line]
     assert all(one.WhichOneof("item") == "known" for one in found)
     due = sorted(found, key=lambda one: one.known.refetchable_from_date)
     assert [one.known.info.url for one in due] == CLEAN

@@ -96,4 +96,4 @@ def test_the_same_lines_work_in_python_without_a_package(tmp_path: Path) -> None
     assert seeds.urls == ["http://a.example/"]
     assert len(sb.crawl(web, seeds, names["ShortUrlsFirst"])) == 3
     done = sb.export(seeds, names["weighted"], tmp_path / "out.csv")  # type: ignore[arg-type]
-    assert len(done.seeds.entries) == 1
+    assert len(done.listed.entries) == 1

@@ -156,7 +156,7 @@ def _report(
     if json:
         print_json(summary if out is not None else {**summary, "rows": rows})
     elif out is not None:
-        show(f"{out}: {_covered(len(rows) if written is None else len(written.seeds.entries), seeds)}")
+        show(f"{out}: {_covered(len(rows) if written is None else len(written.listed.entries), seeds)}")
     else:
         for row in rows:
             show(row["rank"], safe_url(row["url"]) if row["url"] is not None else row["id"], row["reason"])

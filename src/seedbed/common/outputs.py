@@ -18,8 +18,9 @@ from seedbed.common.atomic_files import moved_into
 from seedbed.common.sidecar import is_ours, read_sidecar, sidecars, write_sidecar
 from seedbed.errors import OptionError
 
-Kind = Literal["list of seeds", "ranking", "run", "web"]
+Kind = Literal["list of seeds", "list of scored URLs", "ranking", "run", "web"]
 SEEDS: Final = "list of seeds"
+SCORED: Final = "list of scored URLs"
 RANKING: Final = "ranking"
 RUN: Final = "run"
 WEB: Final = "web"

@@ -1,4 +1,4 @@
-"""Seeds in the formats that crawlers read. export.py says what an export is, and writes its files."""
+"""Seeds and rankings in the formats that crawlers read. export.py says what an export is, and writes its files."""
 
 from __future__ import annotations
 

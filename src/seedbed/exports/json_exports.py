@@ -4,14 +4,17 @@ redis-cli commands (scrapy-redis), or as YAML strings (Browsertrix)."""
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import chain
 from typing import Annotated, Any
 
 from seedbed.common.declarations import Option
 from seedbed.errors import OptionError
 from seedbed.exports.export import export_for
-from seedbed.exports.seed_entries import Entry
+from seedbed.exports.seed_entries import Entries, Entry, share
+
+PRIORITIES = 1000
+"""The most priorities given to Scrapy, which has a queue for each and looks through all of them when one is empty."""
 
 SCOPES = ("page", "page-spa", "prefix", "host", "domain", "any")
 
@@ -20,8 +23,8 @@ def _json_lines(rows: Iterable[Any]) -> Iterable[str]:
     return (json.dumps(row) + "\n" for row in rows)
 
 
-@export_for("Scrapy: JSON lines, each the arguments of a Request")
-def scrapy(entries: Sequence[Entry]) -> Iterable[str]:
+@export_for("Scrapy: JSON lines, each the arguments of a Request", ranking="")
+def scrapy(entries: Entries) -> Iterable[str]:
     """Start them with
 
         async def start(self):
@@ -29,17 +32,21 @@ def scrapy(entries: Sequence[Entry]) -> Iterable[str]:
                 for line in file:
                     yield scrapy.Request(**json.loads(line))
 
-    Scrapy fetches requests of higher priority first; priorities are whole numbers. The last seed has 1: links that a
-    spider finds have 0 and come after.
+    Scrapy fetches requests of higher priority first; priorities are whole numbers. The last one has 1: links that a
+    spider finds have 0 and come after. More than 1,000 share that many priorities evenly.
     """
     count = len(entries)
-    return _json_lines(
-        {"url": entry.url, "priority": count - entry.rank + 1, "meta": {"seed_rank": entry.rank}} for entry in entries
-    )
+    highest = min(count, PRIORITIES)
+
+    def request(entry: Entry) -> dict[str, object]:
+        priority = highest + 1 - share(entry.rank, count, PRIORITIES)
+        return {"url": entry.url, "priority": priority, "meta": {"seed_rank": entry.rank}}
+
+    return _json_lines(map(request, entries))
 
 
-@export_for("Frontera: JSON lines with url and score, for the read_seeds of a crawling strategy")
-def frontera(entries: Sequence[Entry]) -> Iterable[str]:
+@export_for("Frontera: JSON lines with url and score, for the read_seeds of a crawling strategy", ranking="")
+def frontera(entries: Entries) -> Iterable[str]:
     """Frontera's queue takes scores from 0 to 1, the highest first.
 
     def read_seeds(self, stream):
@@ -50,8 +57,8 @@ def frontera(entries: Sequence[Entry]) -> Iterable[str]:
     return _json_lines({"url": entry.url, "score": round(entry.weight, 9)} for entry in entries)
 
 
-@export_for("URLFrontier: JSON lines for its client's PutURLs, each a URLItem")
-def urlfrontier(entries: Sequence[Entry]) -> Iterable[str]:
+@export_for("URLFrontier: JSON lines for its client's PutURLs, each a URLItem", ranking="")
+def urlfrontier(entries: Entries) -> Iterable[str]:
     """{"known": {"info": {"url": …, "key": host, "metadata": …}, "refetchable_from_date": 1}}
 
     The frontier sorts the URLs of a queue by that date, in seconds since 1970, and serves those whose date has passed.
@@ -67,7 +74,7 @@ def urlfrontier(entries: Sequence[Entry]) -> Iterable[str]:
 
 
 @export_for("Crawl4AI: a JSON object with the URLs, best first, and a weight for each host")
-def crawl4ai(entries: Sequence[Entry]) -> Iterable[str]:
+def crawl4ai(entries: Entries) -> Iterable[str]:
     """BestFirstCrawlingStrategy fetches what its scorer scores highest.
 
         made = json.load(open("seeds.json"))
@@ -84,17 +91,20 @@ def crawl4ai(entries: Sequence[Entry]) -> Iterable[str]:
     return chain(json.JSONEncoder(indent=1).iterencode(made), ["\n"])
 
 
-@export_for("scrapy-redis: commands for redis-cli that fill the sorted set of start URLs")
+@export_for("scrapy-redis: commands for redis-cli that fill the sorted set of start URLs", ranking="")
 def scrapy_redis(
-    entries: Sequence[Entry], *, key: Annotated[str, Option("The sorted set.")] = "seedbed:start_urls"
+    entries: Entries, *, key: Annotated[str, Option("The sorted set.")] = "seedbed:start_urls"
 ) -> Iterable[str]:
     """For REDIS_START_URLS_AS_ZSET = True; run redis-cli < FILE.
 
     A member is the JSON that RedisSpider turns into a request; the highest score is popped first.
     """
     start = f"ZADD {_quoted(key)}"
-    members = (json.dumps({"url": entry.url, "meta": {"seed_rank": entry.rank}}) for entry in entries)
-    return (f"{start} {entry.weight:.9g} {_quoted(member)}\n" for entry, member in zip(entries, members, strict=True))
+
+    def member(entry: Entry) -> str:
+        return _quoted(json.dumps({"url": entry.url, "meta": {"seed_rank": entry.rank}}))
+
+    return (f"{start} {entry.weight:.9g} {member(entry)}\n" for entry in entries)
 
 
 def _quoted(text: str) -> str:
@@ -106,7 +116,7 @@ def _quoted(text: str) -> str:
 
 @export_for("Browsertrix Crawler: a YAML configuration for `crawl --config FILE`")
 def browsertrix(
-    entries: Sequence[Entry],
+    entries: Entries,
     *,
     depth: Annotated[int | None, Option("How many links deep to follow from a seed.", least=0)] = None,
     scope: Annotated[str, Option("Which links to follow.", choices=SCOPES)] = "host",

@@ -11,35 +11,35 @@ from seedbed.common.declarations import Option
 from seedbed.common.user_lists import numbered_lines
 from seedbed.errors import OptionError
 from seedbed.exports.export import export_for
-from seedbed.exports.seed_entries import Entry
+from seedbed.exports.seed_entries import Entries, share
 
 LAST = 127
+"""The last precedence of Heritrix."""
 
 
 @export_for("one URL per line, best first: wget -i, HTTrack, and any crawler below")
-def text(entries: Sequence[Entry]) -> Iterable[str]:
+def text(entries: Entries) -> Iterable[str]:
     """Every crawler reads it."""
     return (f"{entry.url}\n" for entry in entries)
 
 
-@export_for("Apache Nutch: a file for `bin/nutch inject crawldb DIR`")
+@export_for("Apache Nutch: a file for `bin/nutch inject crawldb DIR`", ranking="")
 def nutch(
-    entries: Sequence[Entry],
+    entries: Entries,
     *,
     fetch_interval: Annotated[int | None, Option("Seconds between two fetches of a seed.", least=1)] = None,
 ) -> Iterable[str]:
     """http://example.org/⇥nutch.score=1.98⇥nutch.fetchInterval=86400
 
-    Nutch generates fetch lists by falling score. Scores fall evenly with the rank and are 1 on average, which is
-    Nutch's default for seeds, so the total score of the crawl stays the same.
+    Nutch generates fetch lists by falling score. Scores are 1 on average, which is Nutch's default for seeds, so the
+    total score of the crawl stays the same. Those of seeds fall evenly with the rank, those of a ranking are its own.
     """
-    scale = 2 * len(entries) / (len(entries) + 1)
     interval = "" if fetch_interval is None else f"\tnutch.fetchInterval={fetch_interval}"
-    return (f"{entry.url}\tnutch.score={scale * entry.weight:.9g}{interval}\n" for entry in entries)
+    return (f"{entry.url}\tnutch.score={entry.score:.9g}{interval}\n" for entry in entries)
 
 
-@export_for("Apache StormCrawler: a file for its FileSpout")
-def stormcrawler(entries: Sequence[Entry]) -> Iterable[str]:
+@export_for("Apache StormCrawler: a file for its FileSpout", ranking="")
+def stormcrawler(entries: Entries) -> Iterable[str]:
     """http://example.org/⇥rank=0001⇥score=0.99
 
     StormCrawler fetches what is due first and has no priority of its own; the metadata go with the URL into the status
@@ -50,9 +50,13 @@ def stormcrawler(entries: Sequence[Entry]) -> Iterable[str]:
     return (f"{entry.url}\trank={entry.rank:0{digits}}\tscore={entry.weight:.9g}\n" for entry in entries)
 
 
-@export_for("Heritrix 3: seeds with scope, a schedule and a precedence for each", endings=(".schedule", ".precedence"))
+@export_for(
+    "Heritrix 3: seeds with scope, a schedule and a precedence for each",
+    endings=(".schedule", ".precedence"),
+    ranking=".precedence",
+)
 def heritrix(
-    entries: Sequence[Entry],
+    entries: Entries,
     *,
     without: Annotated[Path | Sequence[str], Option("Hosts to exclude, or a file of them, one per line.")] = (),
 ) -> Mapping[str, Iterable[str]]:
@@ -64,16 +68,23 @@ def heritrix(
     NAME.schedule    for the action directory of a running job: F+ URL, the format of its journal; all are offered to
                      the frontier
     NAME.precedence  for PrecedenceLoader, then PreloadedUriPrecedencePolicy: a URL and its precedence. 1 is fetched
-                     first, 127 is the last that the frontier's keys can hold; more ranks share them evenly.
+                     first, 127 is the last that the frontier's keys can hold; more ranks share them evenly. The
+                     frontier sorts each host's queue by them, and equal shares tell most of its pages apart.
+
+    Of a ranking only the precedences are written.
     """
     hosts = [line.strip() for _, line in numbered_lines(without)] if isinstance(without, Path) else without
-    scope = dict.fromkeys(f"+{surt(entry.url)}\n" for entry in entries)
     out = dict.fromkeys(f"-{surt(home(host))}\n" for host in hosts)
     return {
-        "": chain((f"{entry.url}\n" for entry in entries), scope, out),
+        "": chain((f"{entry.url}\n" for entry in entries), scope(entries), out),
         ".schedule": (f"F+ {entry.url}\n" for entry in entries),
-        ".precedence": (f"{entry.url} {precedence(entry, len(entries))}\n" for entry in entries),
+        ".precedence": (f"{entry.url} {share(entry.rank, len(entries), LAST)}\n" for entry in entries),
     }
+
+
+def scope(entries: Entries) -> Iterable[str]:
+    """A line for each host in scope."""
+    yield from dict.fromkeys(f"+{surt(entry.url)}\n" for entry in entries)
 
 
 def home(host: str) -> str:
@@ -99,8 +110,3 @@ def surt(url: str) -> str:
     labels = host if in_digits else ",".join(reversed(host.split("."))) + ","
     port = f":{parsed.port}" if parsed.port else ""
     return f"http://({labels}{port})/"
-
-
-def precedence(entry: Entry, count: int) -> int:
-    """1 for the best; with up to 127 seeds, the rank itself."""
-    return entry.rank if count <= LAST else 1 + (entry.rank - 1) * LAST // count

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import TextChunk, arrow_strings, chunk_of
+from seedbed.common.arrays import Flags, TextChunk, arrow_strings, chunk_of
 from seedbed.common.outputs import RANKING
 from seedbed.common.parquet_files import batches, opened_parquet, plain_errors, read_parquet
 from seedbed.common.row_files import check_ending, write_tables
 from seedbed.common.sidecar import described_by, how_made
-from seedbed.errors import InputError
+from seedbed.errors import InputError, OptionError
 from seedbed.ranking.ranking import Ranking
 
 if TYPE_CHECKING:
@@ -63,31 +63,52 @@ def is_ranking(path: Path) -> bool:
     """Whether a file is a table with the columns url and score, or a ranking that seedbed wrote."""
     if path.suffix not in ENDINGS or not path.is_file():
         return False
+    if {"url", "score"} <= set(columns_of(path)):
+        return True
     described = described_by(path, path)
-    return (described is not None and described["kind"] == RANKING) or {"url", "score"} <= set(_columns(path))
+    return described is not None and described["kind"] == RANKING
 
 
 def scored_urls(path: Path) -> Iterator[tuple[TextChunk, Floats]]:
     """The URLs and scores of a table, a batch at a time. Scores must be finite and not negative."""
-    columns = _columns(path)
+    columns = columns_of(path)
     if missing := [name for name in ("url", "score") if name not in columns]:
         found = ", ".join(columns) or "none"
-        raise InputError(f"{path}: has no column {' and no column '.join(missing)}; it has {found}.")
+        raise InputError(
+            f"{path}: has no column {' and no column '.join(missing)}; it has {found}. 'seedbed rank WEB --out FILE' "
+            "writes both if the web has URLs."
+        )
     row = 0
     with plain_errors(path):
         for batch in _batches(path):
             urls, scores = (batch.column(name) for name in ("url", "score"))
             numbers = _numbers(path, scores)
-            faults = {
-                "url is missing": urls.is_null().to_numpy(zero_copy_only=False),
-                "score is no finite number": ~np.isfinite(numbers),
-                "score is negative": numbers < 0,
-            }
-            for fault, wrong in faults.items():
-                if wrong.any():
-                    raise InputError(f"{path}, row {row + int(np.argmax(wrong)) + 1}: {fault}.")
+            _refuse(path, row, "url is missing", urls.is_null().to_numpy(zero_copy_only=False))
+            _check_scores(path, row, numbers)
             row += len(numbers)
             yield chunk_of(urls), numbers
+
+
+def scored_pages(ranking: Ranking) -> Iterator[tuple[TextChunk, Floats]]:
+    """The same of a ranking in memory, which needs its web."""
+    if ranking.web is None or ranking.web.urls is None:
+        raise OptionError("the ranking has no URLs. Rank a web that has them, or load it with its web: load(path, web)")
+    done = 0
+    for urls in ranking.web.urls.chunks():
+        scores = ranking.scores[done : done + len(urls[1]) - 1]
+        _check_scores(ranking.name, done, scores)
+        done += len(scores)
+        yield urls, scores
+
+
+def _check_scores(source: Path | str, row: int, scores: Floats) -> None:
+    _refuse(source, row, "score is no finite number", ~np.isfinite(scores))
+    _refuse(source, row, "score is negative", scores < 0)
+
+
+def _refuse(source: Path | str, row: int, fault: str, wrong: Flags) -> None:
+    if wrong.any():
+        raise InputError(f"{source}, row {row + int(np.argmax(wrong)) + 1:,}: {fault}. Fix or remove that row.")
 
 
 def _numbers(path: Path, scores: Any) -> Floats:
@@ -99,8 +120,8 @@ def _numbers(path: Path, scores: Any) -> Floats:
     return numbers
 
 
-def _columns(path: Path) -> list[str]:
-    """The names of a table's columns."""
+def columns_of(path: Path) -> list[str]:
+    """The names of a table's columns; none if it cannot be read as a table."""
     import pyarrow as pa
 
     with plain_errors(path):
@@ -121,18 +142,27 @@ def _batches(path: Path) -> Iterator[Any]:
         with opened_parquet(path) as file:
             yield from batches(path, file, ["url", "score"])
     else:
-        with _opened_text(path) as found:
-            yield from found
+        with _opened_text(path, typed=True) as found:
+            for batch in found:
+                batch.validate(full=True)
+                yield batch
 
 
-def _opened_text(path: Path) -> Any:
-    """A reader of record batches of a .csv or .jsonl file."""
+def _opened_text(path: Path, *, typed: bool = False) -> Any:
+    """A reader of record batches of a .csv or .jsonl file. `typed`: of url and score only, whatever the first say."""
+    import pyarrow as pa
     from pyarrow import csv
     from pyarrow import json as lines
 
+    types = {"url": pa.string(), "score": pa.float64()} if typed else {}
     if path.suffix == ".csv":
-        return csv.open_csv(path)
-    return lines.open_json(path)
+        return csv.open_csv(
+            path, convert_options=csv.ConvertOptions(column_types=types, include_columns=list(types) or None)
+        )
+    schema, others = (pa.schema(types), "ignore") if typed else (None, "infer")
+    return lines.open_json(
+        path, parse_options=lines.ParseOptions(explicit_schema=schema, unexpected_field_behavior=others)
+    )
 
 
 def _tables(web: Web | None, ranking: Ranking) -> Iterator[Any]:

@@ -16,7 +16,7 @@ from seedbed.graph.transforms import merged_pages
 from seedbed.graph.web import Web
 from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.url_hash_kernels import page_hashes
-from seedbed.urls.browser_urls import LONGEST_URL, NOT_PLAIN, PLAIN, BrowserUrls
+from seedbed.urls.browser_urls import BrowserUrls, are_plain
 
 _SCHEME = r"^[A-Za-z][A-Za-z0-9+.-]*:(//|[^0-9/])"
 _HOST = r"^[^\s/?#@.]+(\.[^\s/?#@.]+)+\.?([/?#]|$)"
@@ -100,10 +100,7 @@ def normal_urls(strings: Any, urls: BrowserUrls) -> Any:
 
     coded = strings.cast(pa.large_string()).dictionary_encode()
     names = coded.dictionary
-    plain = pc.match_substring_regex(names, f"^(?:{PLAIN})$")
-    for word in NOT_PLAIN:
-        plain = pc.and_not(plain, pc.match_substring(names, word))
-    plain = pc.and_(plain, pc.less_equal(pc.binary_length(names), LONGEST_URL))
+    plain = are_plain(names)
     if urls.drop_sessions:
         plain = pc.and_not(plain, pc.match_substring_regex(names, "[?;]"))
     other = pc.invert(plain)
