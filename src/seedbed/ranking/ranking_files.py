@@ -71,18 +71,21 @@ def is_ranking(path: Path) -> bool:
 
 def scored_urls(path: Path) -> Iterator[tuple[TextChunk, Floats]]:
     """The URLs and scores of a table, a batch at a time. Scores must be finite and not negative."""
-    columns = columns_of(path)
+    import pyarrow as pa
+
+    columns = _columns(path)
     if missing := [name for name in ("url", "score") if name not in columns]:
         found = ", ".join(columns) or "none"
         raise InputError(
             f"{path}: has no column {' and no column '.join(missing)}; it has {found}. 'seedbed rank WEB --out FILE' "
             "writes both if the web has URLs."
         )
+    _check_are_numbers(path, columns["score"])
     row = 0
     with plain_errors(path):
         for batch in _batches(path):
             urls, scores = (batch.column(name) for name in ("url", "score"))
-            numbers = _numbers(path, scores)
+            numbers = scores.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
             _refuse(path, row, "url is missing", urls.is_null().to_numpy(zero_copy_only=False))
             _check_scores(path, row, numbers)
             row += len(numbers)
@@ -111,30 +114,31 @@ def _refuse(source: Path | str, row: int, fault: str, wrong: Flags) -> None:
         raise InputError(f"{source}, row {row + int(np.argmax(wrong)) + 1:,}: {fault}. Fix or remove that row.")
 
 
-def _numbers(path: Path, scores: Any) -> Floats:
-    import pyarrow as pa
+def _check_are_numbers(path: Path, kind: Any) -> None:
+    from pyarrow import types
 
-    if not (pa.types.is_integer(scores.type) or pa.types.is_floating(scores.type)):
-        raise InputError(f"{path}: the column score holds {scores.type}, expected numbers.")
-    numbers: Floats = scores.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    return numbers
+    if not (types.is_integer(kind) or types.is_floating(kind) or types.is_null(kind)):
+        raise InputError(f"{path}: the column score holds {kind}, expected numbers.")
 
 
 def columns_of(path: Path) -> list[str]:
     """The names of a table's columns; none if it cannot be read as a table."""
+    return list(_columns(path))
+
+
+def _columns(path: Path) -> dict[str, Any]:
+    """The columns of a table and their types; those of text are what its first block says."""
     import pyarrow as pa
 
     with plain_errors(path):
         if path.suffix == ".parquet":
             with opened_parquet(path) as file:
-                names: list[str] = file.schema_arrow.names
-                return names
+                return {field.name: field.type for field in file.schema_arrow}
         try:
-            with _opened_text(path) as batches:
-                names = batches.schema.names
-                return names
+            with _opened_text(path) as found:
+                return {field.name: field.type for field in found.schema}
         except pa.ArrowInvalid:
-            return []
+            return {}
 
 
 def _batches(path: Path) -> Iterator[Any]:
