@@ -16,7 +16,7 @@ from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_loop import advance, enter_all
 from seedbed.crawling.crawl_plan import Plan
 from seedbed.crawling.orders import find_order
-from seedbed.crawling.orders.live_pagerank import trust
+from seedbed.crawling.orders.live_pagerank import MASS, trust
 from seedbed.crawling.simulator import Simulation, crawl
 from seedbed.errors import NeedsHosts, OptionError
 from tests.crawls import Case, as_bvgraph, cases, facts, twin_facts, wide_case
@@ -85,6 +85,12 @@ def test_by_hand_what_has_grown_by_half_is_passed_on_again() -> None:
     assert run.score[2] == pytest.approx(1 + 0.425 * second)
 
 
+def masses(received: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    found = np.zeros(len(received), MASS)
+    found["received"] = received
+    return found
+
+
 def state_of(case: Case, inter: float = 1, budget: int | None = None) -> Simulation:
     """A crawl, stopped after so many pages, with all that its order holds."""
     plan = Plan(case.web, np.array(case.seeds), budget or case.budget, case.conditions, np.inf, 0.85)
@@ -105,8 +111,8 @@ def test_nothing_is_lost_and_the_residuals_bound_the_error(case: Case, inter: fl
     case = replace(case, crawled=[one or page in case.seeds for page, one in enumerate(case.crawled)])
     twin = LivePageRank(case.hosts, inter)
     seen = simulate(case.lists, case.seeds, twin, case.budget, case.limits)
-    held = state_of(case, inter).order_state
-    received, passed = held.received, held.passed
+    held = state_of(case, inter).order_state.mass
+    received, passed = held["received"], held["passed"]
     assert {page: received[page] for page in np.flatnonzero(received)} == twin.received
     residual = {page: received[page] - passed[page] for page in seen.fetched}
     assert all(rest < 0.5 * passed[page] for page, rest in residual.items())
@@ -123,13 +129,13 @@ def test_nothing_is_lost_and_the_residuals_bound_the_error(case: Case, inter: fl
 
 def test_on_a_web_fetched_whole_it_is_networkx_pagerank_within_the_residuals() -> None:
     case = replace(wide_case(pages=300), seeds=list(range(300)))
-    held = state_of(case).order_state
+    received = state_of(case).order_state.mass["received"]
     graph = nx.DiGraph()
     graph.add_nodes_from(range(300))
     graph.add_edges_from((page, target) for page, row in enumerate(case.lists) for target in row)
     scores = nx.pagerank(graph, tol=1e-13, max_iter=2000)
     exactly = np.array([scores[page] for page in range(300)])
-    estimate = held.received / held.received.sum()
+    estimate = received / received.sum()
     assert np.corrcoef(exactly, estimate)[0, 1] > 0.99
     assert np.abs(exactly - estimate).sum() < 0.2
 
@@ -162,9 +168,9 @@ def test_trust_is_the_correlation_of_logarithms_and_full_from_two_fifths_on() ->
     x = np.exp(random.normal(size=5000))
     for weight, low, high in ((0.0, 0.0, 0.1), (0.2, 0.4, 0.6), (1.0, 1.0, 1.0)):
         old = np.exp(weight * np.log(x) + np.sqrt(1 - weight**2) * random.normal(size=5000)).astype(np.float32)
-        assert low <= trust(x, old) <= high
-    assert trust(x[:49], np.ones(49, np.float32)) == 1.0
-    assert trust(x, (1 / x).astype(np.float32)) == 0.0
+        assert low <= trust(masses(x), old) <= high
+    assert trust(masses(x[:49]), np.ones(49, np.float32)) == 1.0
+    assert trust(masses(x), (1 / x).astype(np.float32)) == 0.0
 
 
 def test_hosts_are_needed_with_a_weight_only() -> None:

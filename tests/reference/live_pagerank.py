@@ -64,32 +64,31 @@ class LivePageRank(Order):
             self.queue.append(page)
 
     def learn(self, page: int, new: list[int], seen: Seen) -> None:
-        for target in seen.graph[page]:
-            if target in seen.known and target not in self.received:
-                self.received[target] = 1.0
-                self.place[target] = self.place_of(target)
-        self.queue.append(page)
-        self.pass_on(seen)
+        self.give(page, seen)
         part = 0.1 * len(seen.known)
         if part >= 1.5 * self.given:
             each, self.given = (part - self.given) / len(seen.seeds), part
             for seed in seen.seeds:
                 if seed in self.received:
                     self.receive(seed, each, seen)
-            self.pass_on(seen)
-
-    def pass_on(self, seen: Seen) -> None:
         while self.queue:
-            page = self.queue.popleft()
-            mass = self.received[page] - self.passed.get(page, 0)
-            self.passed[page] = self.received[page]
-            links = seen.graph[page]
-            across = sum(self.hosts[target] != self.hosts[page] for target in links)
-            for target in links:
-                if target in seen.known:
-                    part = self.damping * mass / (len(links) - across + self.inter * across)
-                    other = self.hosts[target] != self.hosts[page]
-                    self.receive(target, part * self.inter if other else part, seen)
+            self.give(self.queue.popleft(), seen)
+
+    def give(self, page: int, seen: Seen) -> None:
+        """A page passes on what it has not passed on yet."""
+        mass = self.received[page] - self.passed.get(page, 0)
+        self.passed[page] = self.received[page]
+        links = seen.graph[page]
+        across = sum(self.hosts[target] != self.hosts[page] for target in links)
+        for target in links:
+            if target in seen.known:
+                part = self.damping * mass / (len(links) - across + self.inter * across)
+                part *= self.inter if self.hosts[target] != self.hosts[page] else 1
+                if target in self.received:
+                    self.receive(target, part, seen)
+                else:
+                    self.received[target] = 1.0 + part
+                    self.place[target] = self.place_of(target)
 
 
 def exact(order: LivePageRank, seen: Seen) -> dict[int, float]:

@@ -201,7 +201,8 @@ def implements(function: Callable[..., Any], kind: type) -> Callable[[F], F]:
         def choose(first: Any, *others: Any) -> Any:
             return plain if getattr(first, "instance_class", None) is kind else None
 
-        overload(function, strict=False)(choose)
+        # Inlined, as passing the arrays of several named tuples costs more than many a function does.
+        overload(function, jit_options={"forceinline": True}, strict=False)(choose)
         return implementation
 
     return register

@@ -98,11 +98,11 @@ def learn_links(order: Any, state: Any, limits: Any, links: Any, buffer: Any, pa
         inside, inside_block = normalized(unit, order.block[0])
         across, across_block = normalized(unit * order.inter, order.block[0])
     order.mantissa[0] = 0.0
+    unavailable = 0
     for target in targets:
         seen = discover(state, limits, target, page)
         if seen == UNAVAILABLE:
-            if order.retained.size > 0:
-                order.retained[0] += to_float(inside, inside_block)
+            unavailable += 1
             continue
         mantissa, block = inside, inside_block
         if order.host.size > 0 and order.host[target] != order.host[page]:
@@ -111,6 +111,8 @@ def learn_links(order: Any, state: Any, limits: Any, links: Any, buffer: Any, pa
             put(order.frontier, state, target, mantissa, block)
         else:
             add(order.frontier, state, target, mantissa, block)
+    if order.retained.size > 0:
+        order.retained[0] += unavailable * to_float(inside, inside_block)
 
 
 def prepare(

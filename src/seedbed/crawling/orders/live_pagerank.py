@@ -49,18 +49,18 @@ ENOUGH = 50
 LAST = 1e-12
 PAGES_IN_A_STEP = 32
 GIVEN, TRUST = range(2)
+MASS = np.dtype([("received", np.float64), ("passed", np.float64)])
 
 
 class LivePageRank(NamedTuple):
-    """`received[p]`: x of a page, 0 where it is not known. `passed[p]`: what it has passed on of that, 0 until it is
+    """`mass[p]`: what a page has received, x, 0 where it is not known; and what it has passed on of that, 0 until it is
     fetched. `queue`: pages that are to pass on, a ring; `ends`: where it begins and ends. `numbers`: what the seeds
     were GIVEN beyond their 1, the TRUST in old scores. `due`: the number of pages fetched at which trust is learnt
     next. `old`: by page, nan where it is new, negative where it comes last; empty without a last crawl.
     """
 
     frontier: Any
-    received: NDArray[np.float64]
-    passed: NDArray[np.float64]
+    mass: NDArray[Any]
     queue: NDArray[np.int32]
     ends: NDArray[np.int64]
     seeds: NDArray[np.int64]
@@ -75,7 +75,7 @@ class LivePageRank(NamedTuple):
 @inlined
 def place_of(order: Any, page: Any) -> float:
     """What a page that waits is ordered by."""
-    score = order.received[page]
+    score = order.mass[page].received
     if order.old.size == 0:
         return score
     old = float(order.old[page])
@@ -87,26 +87,38 @@ def place_of(order: Any, page: Any) -> float:
 @inlined
 def receive(order: Any, state: Any, page: Any, mass: float) -> None:
     """A page known is given something: it rises while it waits, and passes on once it has grown by half since."""
-    before = order.received[page]
-    order.received[page] = before + mass
+    held = order.mass[page]
+    before = held.received
+    held.received = before + mass
     if state.number[page] > 0:
         late = order.old.size > 0 and order.old[page] < 0.0
         add(order.frontier, state, page, mass * LAST if late else mass, 0)
-    elif before < GROWTH * order.passed[page] <= order.received[page]:
-        enqueue(order, page)
+    elif before < GROWTH * held.passed <= held.received:
+        order.queue[order.ends[1]] = page  # once: from here on it has more than that, until it passes on
+        order.ends[1] += 1
+        if order.ends[1] == order.queue.size:
+            order.ends[1] = 0
 
 
 @inlined
-def enqueue(order: Any, page: Any) -> None:
-    """A page is to pass on. It is in the queue once: it has passed on less than its part, and only now does."""
-    order.queue[order.ends[1]] = page
-    order.ends[1] = (order.ends[1] + 1) % order.queue.size
+def leads_away(order: Any, page: Any, target: Any) -> bool:
+    """Whether a link leads to another host, where that counts."""
+    return order.host.size > 0 and order.host[target] != order.host[page]
+
+
+@inlined
+def parts(order: Any, targets: Any, page: Any, mass: float) -> tuple[float, float]:
+    """What a page that passes on so much gives to a page of its own host, and of another."""
+    if targets.size == 0:
+        return 0.0, 0.0
+    inside = order.damping * mass / weight_of(targets, order.host, page, order.inter)
+    return inside, inside * order.inter
 
 
 @implements(enter, LivePageRank)
 def enter_seed(order: Any, state: Any, page: Any, share: float) -> None:
     """A seed starts with its 1 and its part of the tenth of the seeds."""
-    order.received[page] = 1.0 + SEEDS_PART
+    order.mass[page].received = 1.0 + SEEDS_PART
     put(order.frontier, state, page, place_of(order, page), 0)
 
 
@@ -115,31 +127,37 @@ def pick_page(order: Any, state: Any, links: Any, buffer: Any) -> Any:
     """The page that has received most."""
     if order.old.size > 0 and state.counts[FETCHED] >= order.due[0]:
         order.due[0] = int(state.counts[FETCHED] * GROWTH) + 1
-        order.numbers[TRUST] = OLD_WEIGHT * trust(order.received, order.old)
+        order.numbers[TRUST] = OLD_WEIGHT * trust(order.mass, order.old)
         rescore(order.frontier, state, places(order, state))
-        state.counts[WORK] += order.received.size // PAGES_IN_A_STEP
+        state.counts[WORK] += order.mass.size // PAGES_IN_A_STEP
     page, _, _ = take(order.frontier, state)
-    return page, order.received[page] if page >= 0 else 0.0
+    return page, order.mass[page].received if page >= 0 else 0.0
 
 
 @implements(learn, LivePageRank)
 def learn_links(order: Any, state: Any, limits: Any, links: Any, buffer: Any, page: Any) -> None:
-    """Its links become known, and all that is large enough is passed on."""
-    for target in successors(links, page, buffer):
-        seen = discover(state, limits, target, page)
-        if order.received[target] == 0.0 and state.number[target] != 0:
-            order.received[target] = 1.0
-        if seen == NEW:
+    """Its links become known, and it passes on to them; then so does every page that has grown by half through that."""
+    targets = successors(links, page, buffer)
+    mass = order.mass[page].received
+    order.mass[page].passed = mass
+    inside, across = parts(order, targets, page, mass)
+    for target in targets:
+        part = across if leads_away(order, page, target) else inside
+        if discover(state, limits, target, page) == NEW:
+            order.mass[target].received = 1.0 + part
             put(order.frontier, state, target, place_of(order, target), 0)
-    enqueue(order, page)
-    pass_on(order, state, links, buffer)
+        elif order.mass[target].received > 0.0:
+            receive(order, state, target, part)
+        elif state.number[target] != 0:
+            order.mass[target].received = 1.0 + part
     part = SEEDS_PART * state.counts[KNOWN]
     if part >= GROWTH * order.numbers[GIVEN]:
         each = (part - order.numbers[GIVEN]) / order.seeds.size
         order.numbers[GIVEN] = part
         for seed in order.seeds:
-            if order.received[seed] > 0.0:
+            if order.mass[seed].received > 0.0:
                 receive(order, state, seed, each)
+    if order.ends[0] != order.ends[1]:
         pass_on(order, state, links, buffer)
 
 
@@ -148,27 +166,25 @@ def pass_on(order: Any, state: Any, links: Any, buffer: Any) -> None:
     """Empty the queue: each page passes on what it has not passed on yet."""
     while order.ends[0] != order.ends[1]:
         page = order.queue[order.ends[0]]
-        order.ends[0] = (order.ends[0] + 1) % order.queue.size
-        mass = order.received[page] - order.passed[page]
-        order.passed[page] = order.received[page]
+        order.ends[0] += 1
+        if order.ends[0] == order.queue.size:
+            order.ends[0] = 0
+        mass = order.mass[page].received - order.mass[page].passed
+        order.mass[page].passed = order.mass[page].received
         targets = successors(links, page, buffer)
-        if targets.size == 0:
-            continue
-        inside = order.damping * mass / weight_of(targets, order.host, page, order.inter)
-        across = inside * order.inter
+        inside, across = parts(order, targets, page, mass)
         for target in targets:
-            if state.number[target] != 0:
-                other = order.host.size > 0 and order.host[target] != order.host[page]
-                receive(order, state, target, across if other else inside)
+            if order.mass[target].received > 0.0:
+                receive(order, state, target, across if leads_away(order, page, target) else inside)
 
 
 @kernel
-def trust(received: Any, old: Any) -> float:
+def trust(mass: Any, old: Any) -> float:
     """How far old scores can be trusted, from 0 to 1: their correlation with what pages have received by now."""
     pages, x, y, xx, yy, xy = 0, 0.0, 0.0, 0.0, 0.0, 0.0
     for page in range(old.size):
-        if received[page] > 0.0 and old[page] > 0.0:
-            a, b = math.log(received[page]), math.log(old[page])
+        if mass[page].received > 0.0 and old[page] > 0.0:
+            a, b = math.log(mass[page].received), math.log(old[page])
             pages += 1
             x, y, xx, yy, xy = x + a, y + b, xx + a * a, yy + b * b, xy + a * b
     if pages < ENOUGH:
@@ -183,7 +199,7 @@ def trust(received: Any, old: Any) -> float:
 def places(order: Any, state: Any) -> Any:
     """What pages that wait are ordered by now, by discovery number."""
     found = np.zeros(state.counts[KNOWN])
-    for page in range(order.received.size):
+    for page in range(order.mass.size):
         if state.number[page] > 0:
             found[state.number[page] - 1] = place_of(order, page)
     return found
@@ -193,8 +209,7 @@ def prepare(context: CrawlContext) -> LivePageRank:
     """The state of a crawl that has not begun."""
     return LivePageRank(
         context.frontier(),
-        received=np.zeros(context.pages),
-        passed=np.zeros(context.pages),
+        mass=np.zeros(context.pages, MASS),
         queue=np.zeros(context.pages + 1, np.int32),
         ends=np.zeros(2, np.int64),
         seeds=frozen(context.seeds),
