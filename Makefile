@@ -9,7 +9,7 @@ export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba/$(shell cat $(SOURCES) | cksum | cut 
 .PHONY: help demo test lint types docs bench bench-large bench-uk2007 clean
 
 help:
-	@echo "make demo    a synthetic web: made, described, seeds chosen, crawled, and a report to look at"
+	@echo "make demo    two snapshots of a web: seeds chosen on one, judged on the other, and a report to look at"
 	@echo "make test    lint, types, layers, tests"
 	@echo "make lint    formatting and lint only"
 	@echo "make docs    the docs as a site, in site/"

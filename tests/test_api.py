@@ -179,7 +179,7 @@ def test_functions_have_the_words_of_their_commands() -> None:
     commands = typer.main.get_command(app).commands  # type: ignore[attr-defined]
     said = set(inspect.signature(sb.open).parameters)
     elsewhere = {"web", "json", "out", "overwrite", "top", "help", *said}
-    words = {"crawl": {"no_mass", "failures"}, "compare": {"strategy", "order"}}  # here strategies, orders
+    words = {"crawl": {"no_mass", "failures"}, "compare": {"strategy", "order", "new"}}  # here strategies, orders, web
     for name, other in words.items():
         known = set(inspect.signature(getattr(sb, name)).parameters)
         options = {parameter.name for parameter in commands[name].params} - elsewhere - other

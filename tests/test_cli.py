@@ -206,7 +206,7 @@ def test_demo_makes_stores_and_describes_a_web(tmp_path: Path) -> None:
     run = seedbed("demo", "--pages", 2000, cwd=tmp_path)
     assert run.returncode == 0, run.stderr
     assert "Bow-tie" in run.stdout
-    assert (tmp_path / "demo.web" / "web.json").exists()
+    assert all((tmp_path / "demo.web" / name / "web.json").exists() for name in ("old", "new"))
 
 
 def test_public_names_stay_what_they_are_when_all_modules_are_imported() -> None:

@@ -224,7 +224,7 @@ def test_defaults_that_need_hosts_are_left_out_where_there_are_none_and_named_on
     assert {choice.strategy for choice in found.choices} == set(DEFAULT_STRATEGIES) - {"cores"}
     assert {pair.order for pair in found.pairs} == set(DEFAULT_ORDERS) - {"fpr@100"}
     assert "left out: cores and fpr@100; the web has no hosts, which they need" in found.notes
-    assert found.facts["orders"] == ("bfs", "opic", "random", "oracle")
+    assert found.facts["orders"] == ("live-pagerank", "opic", "bfs", "oracle")
     with pytest.raises(NeedsHosts):
         compare(web, Task(strategies=("cores",), orders=("bfs",), k=3), threads=1)
 

@@ -70,10 +70,11 @@ def test_the_table_is_whole_on_narrow_terminals_whatever_names_and_encodings_are
 def test_a_demo_of_few_pages_leaves_out_what_finds_no_seed(tmp_path: Path) -> None:
     run = seedbed("demo", "--pages", 10, "--out", "my web.report", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    assert "continue with: seedbed seeds 'my web.report' -k 10" in run.stderr
+    assert "continue with: seedbed seeds 'my web.report/new' -k 10" in run.stderr
     assert "Use the 10 seeds of " in run.stdout
     page = (tmp_path / "my web.report.report" / "report.html").read_text("utf-8")
-    assert "seedbed compare &#39;my web.report&#39; --strategy cover,pagerank,maxweight,random -k 10" in page
+    assert "seedbed compare --old &#39;my web.report/old&#39; --new &#39;my web.report/new&#39; -k 10" in page
+    assert "cores: finds no seed in this web" in page
 
 
 def test_a_demo_asks_for_the_place_of_its_report_before_the_work(tmp_path: Path) -> None:
@@ -87,4 +88,5 @@ def test_the_demo_ends_with_a_report(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "the report is in demo.report/report.html" in run.stdout
     page = (tmp_path / "demo.report" / "report.html").read_text("utf-8")
-    assert "seedbed compare demo.web -k 5" in page
+    assert "seedbed compare --old demo.web/old --new demo.web/new -k 5" in page
+    assert "Judged on a later crawl" in page

@@ -17,6 +17,7 @@ from seedbed.evaluation.compare import compare
 from seedbed.report.report_charts import BOUND
 from seedbed.seeds import STRATEGIES
 from tests.reports import SMALL, hostile, small, small_web, written
+from tests.test_out_of_sample import small_judged
 
 SCREENSHOTS = Path(__file__).resolve().parents[1] / "screenshots"
 SEED_ROWS = "#seed-table tbody tr:not([hidden])"
@@ -280,3 +281,28 @@ def test_the_page_forbids_itself_scripts_that_are_not_its_own(browser: Browser, 
     assert tab.page.evaluate("window.hacked") is None
     assert any("Content Security Policy" in text for text in tab.said)
     tab.page.context.close()
+
+
+def test_out_of_sample_the_curves_and_the_table_show_the_figure_in_sample_too(browser: Browser, tmp_path: Path) -> None:
+    found = small_judged()
+    report = written(found, tmp_path)
+    tab = Opened(browser, report, viewport={"width": 1200, "height": 900}, color_scheme="light")
+    page = tab.page
+    assert page.locator(".judged").inner_text().startswith("Judged on a later crawl: seeds were chosen on an older web")
+    names = page.evaluate("document.getElementById('chart-pagerank').data.map(trace => trace.name).filter(Boolean)")
+    orders = ["live-pagerank+last", "live-pagerank", "bfs"]
+    assert [name for name in names if name.endswith(", in-sample") and "oracle" not in name] == [
+        f"{order}, in-sample" for order in orders
+    ]
+    page.locator("#pair-table th", has_text="In-sample").locator("button").click()
+    cells = page.locator("#pair-table tbody td:nth-child(6)")
+    values = [float(one) for one in cells.evaluate_all("cells => cells.map(cell => cell.dataset.value)")]
+    leads = [found.in_sample_lead(pair) for pair in found.pairs]
+    assert values == sorted((lead.mean for lead in leads if lead is not None), reverse=True)
+    held = page.locator("#pair-table tbody tr.best td:nth-child(3)").inner_text()
+    same = found.in_sample_pair(found.recommendation.best)
+    assert same is not None
+    assert held.endswith(f"in-sample {100 * same.mass.mean:.1f} %")
+    page.screenshot(path=SCREENSHOTS / "out-of-sample.png")
+    tab.check_quiet(report)
+    page.context.close()

@@ -304,10 +304,13 @@ def crawl(
 
 
 def compare(
-    web: Web,
+    web: Web | Sequence[Web],
     strategies: Iterable[Any] | None = None,
     orders: Iterable[Any] | None = None,
     *,
+    old: Web | Sequence[Web] | None = None,
+    last: Any = None,
+    hide_hosts: float = 0.0,
     seeds: Iterable[Path | str] = (),
     k: int = 100,
     budget: int | None = None,
@@ -324,21 +327,22 @@ def compare(
 ) -> Comparison:
     """Crawl with every order from the seeds of every strategy, to see which pair is best and how certain that is.
 
-    `strategies`: names, or functions as for `select`. `orders`: names, or classes as for `crawl`. `seeds`: your own
-    seed files, along with the strategies. `budget`: pages per crawl, by default a fifth of the web. `repeats`: crawls
-    per pair, each with another random share `failure` of the pages unfetchable. `out`: a folder for the report.
+    `old`: an older snapshot of the web. Seeds are then chosen on it and judged on `web`, which they have not seen; for
+    several pairs of snapshots give as many of both. `hide_hosts`: with one snapshot only, choose seeds without this
+    share of the hosts. `last`: what the last crawl knew, as for `crawl`; by default what `old` knows. `strategies`:
+    names, or functions as for `select`. `orders`: names, or classes as for `crawl`. `seeds`: your own seed files, along
+    with the strategies. `budget`: pages per crawl, by default a fifth of the web. `repeats`: crawls per pair, each with
+    another random share `failure` of the pages unfetchable. `out`: a folder for the report.
 
     >>> import seedbed as sb
-    >>> web = sb.make_web(pages=200)
-    >>> found = sb.compare(web, ["cover", "random"], ["opic", "bfs"], k=3, repeats=3)
+    >>> old, new = sb.make_web(pages=200, snapshots=2, survival=0.7)
+    >>> found = sb.compare(new, ["cover", "random"], ["opic", "bfs"], old=old, k=3, repeats=3)
     >>> found.recommendation.best.name
     '... with ...'
     """
     from seedbed.common.memory import parse_size
     from seedbed.evaluation.compare import DEFAULT_ORDERS, DEFAULT_STRATEGIES, Task
-    from seedbed.evaluation.compare import compare as run
     from seedbed.report.report_files import check_report_folder, write_report
-    from seedbed.seeds.values import values_of
 
     task = Task(
         strategies=(*(DEFAULT_STRATEGIES if strategies is None else strategies), *map(str, seeds)),
@@ -349,19 +353,49 @@ def compare(
         repeats=repeats,
         failure=failure,
         seed=seed,
+        hide_hosts=hide_hosts,
     )
     if out is not None:
         check_report_folder(Path(out), overwrite=overwrite)
-    notes: list[str] = []
     bytes_allowed = parse_size(memory) if isinstance(memory, str) else memory
-    worth = values_of(web, values, notes.append)
-    found = run(web, task, values=worth, threads=threads, memory=bytes_allowed, progress=progress)
-    found = replace(found, notes=(*found.notes, *notes))
+    how: dict[str, Any] = {"last": last, "threads": threads, "memory": bytes_allowed, "progress": progress}
+    new, before = _webs(web), _webs(old)
+    found = _compared(new, before, task, values, how)
     if out is not None:
-        source = web.origin.source or "web"
+        sources = [Path(one.origin.source or "web") for one in (new[-1], *before)]
         asked = ", ".join(f"{name}={value!r}" for name, value in vars(task).items())
-        write_report(found, Path(out), web=Path(source), command=f"sb.compare(web, {asked})", overwrite=overwrite)
+        command = f"sb.compare(web, {asked}{', old=old' if before else ''}{', last=last' if last is not None else ''})"
+        files: Any = {"web": sources[0], "chosen_on": sources[1:]}
+        write_report(found, Path(out), command=command, overwrite=overwrite, **files)
     return found
+
+
+def _compared(new: list[Web], old: list[Web], task: Any, values: Any, how: dict[str, Any]) -> Comparison:
+    """The comparison on one web, or on pairs of an older and a newer one."""
+    from seedbed.evaluation.compare import compare as run
+    from seedbed.evaluation.several_snapshots import Snapshots, compare_snapshots
+    from seedbed.seeds.values import values_of
+
+    notes: list[str] = []
+    if old and len(old) != len(new):
+        raise OptionError(f"there are {len(old)} older webs and {len(new)} newer ones; give one newer web for each.")
+    if old and values is not None and not isinstance(values, str | Path):
+        raise OptionError("with an older web, values must be a column or a file, which hold for both webs.")
+    if not old and len(new) != 1:
+        raise OptionError(f"{len(new)} webs are given; compare on one, or give an older web for each with old.")
+    if old:
+        pairs = zip(old, new, strict=True)
+        snapshots = [
+            Snapshots(one, two, *(values_of(web, values, notes.append) for web in (one, two))) for one, two in pairs
+        ]
+        found = compare_snapshots(snapshots, task, **how)
+    else:
+        found = run(new[0], task, values=values_of(new[0], values, notes.append), **how)
+    return replace(found, notes=(*found.notes, *dict.fromkeys(notes)))
+
+
+def _webs(given: Web | Sequence[Web] | None) -> list[Web]:
+    return [] if given is None else list(given) if isinstance(given, list | tuple) else [given]  # type: ignore[list-item]
 
 
 def refresh(

@@ -11,18 +11,20 @@ import typer
 
 from seedbed.cli.console import plain_table, print_json, say, show, shown_progress
 from seedbed.cli.shared_options import (
+    WHAT_A_WEB_IS,
     Hops,
     Json,
+    Last,
     Overwrite,
     Reading,
     Seed,
     Threads,
     Values,
-    WebPath,
     reads_web,
     split_names,
     values_files,
 )
+from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
     from seedbed.evaluation.comparison import Comparison
@@ -33,7 +35,20 @@ WIDEST = 300
 
 @reads_web
 def compare(
-    web: WebPath,
+    web: Annotated[Path | None, typer.Argument(metavar="[WEB]", help=WHAT_A_WEB_IS, show_default=False)] = None,
+    old: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="WEB",
+            help="An older snapshot to choose seeds from; they are judged on --new. Repeat both for more pairs.",
+        ),
+    ] = None,
+    new: Annotated[list[Path] | None, typer.Option(metavar="WEB", help="The newer snapshot, in place of WEB.")] = None,
+    last: Last = None,
+    hide_hosts: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="With one snapshot only: hide this share of hosts from the choice of seeds."),
+    ] = 0.0,
     strategy: Annotated[
         list[str] | None,
         typer.Option(
@@ -47,8 +62,8 @@ def compare(
     order: Annotated[
         list[str] | None,
         typer.Option(
-            help="Orders to compare, comma-separated or repeated. Default: fpr@100, bfs, opic, random, oracle "
-            "(a yardstick, never recommended)."
+            help="Orders to compare, comma-separated or repeated. Default: live-pagerank, fpr@100, opic, bfs, "
+            "oracle (a yardstick, never recommended)."
         ),
     ] = None,
     k: Annotated[
@@ -81,16 +96,19 @@ def compare(
 ) -> None:
     """Compare strategies and orders, and write a report.
 
-    Crawls with every order from the seeds of every strategy: which pair is best, and how certain is that?
+    Crawls with every order from the seeds of every strategy: which pair is best, and how certain is that? With two
+    snapshots, seeds are chosen on the older one and judged on the newer, which they have not seen.
 
-    Example: seedbed compare my.web --strategy cores,cover --seeds mine.txt --order fpr@100,bfs --out report
+    Example: seedbed compare --old 2013.web --new 2016.web --strategy cores,cover --order live-pagerank,bfs --out report
     """
     from seedbed.common.outputs import check_not_read
     from seedbed.evaluation.compare import DEFAULT_ORDERS, DEFAULT_STRATEGIES, Task
     from seedbed.evaluation.compare import compare as run
+    from seedbed.evaluation.several_snapshots import Snapshots, compare_snapshots
     from seedbed.report.report_files import REPORT_FILES, check_report_folder, write_report
     from seedbed.seeds.values import values_of
 
+    newer, older = _webs(web, old or [], new or [])
     task = Task(
         strategies=(*(split_names(strategy) or DEFAULT_STRATEGIES), *map(str, seeds or ())),
         orders=split_names(order) or DEFAULT_ORDERS,
@@ -100,17 +118,39 @@ def compare(
         repeats=repeats,
         failure=failure,
         seed=seed,
+        hide_hosts=hide_hosts,
     )
     check_report_folder(out, overwrite=overwrite)
-    inputs = reading.inputs([web], *values_files(values), *(seeds or ()))
+    inputs = reading.inputs([*newer, *older], last, *values_files(values), *(seeds or ()))
     check_not_read((out / name for name in REPORT_FILES), inputs)
     with shown_progress() as progress:
-        opened = reading.open(web, progress)
-        worth = values_of(opened, values, say)
-        comparison = run(opened, task, values=worth, threads=threads, memory=reading.memory_bytes, progress=progress)
+        opened = [reading.open(one, progress) for one in (*newer, *older)]
+        worth = [values_of(one, values, say) for one in opened]
+        how: Any = {"last": last, "threads": threads, "memory": reading.memory_bytes, "progress": progress}
+        if older:
+            count = len(newer)
+            parts = zip(opened[count:], opened, worth[count:], worth, strict=False)
+            comparison = compare_snapshots([Snapshots(*one) for one in parts], task, **how)
+        else:
+            comparison = run(opened[0], task, values=worth[0], **how)
         command = shlex.join(["seedbed", *sys.argv[1:]])
-        report = write_report(comparison, out, web=web, command=command, overwrite=overwrite)
+        report = write_report(comparison, out, web=newer[-1], chosen_on=older, command=command, overwrite=overwrite)
     report_on(comparison, report, json)
+
+
+def _webs(web: Path | None, old: list[Path], new: list[Path]) -> tuple[list[Path], list[Path]]:
+    """The webs that judge, and the older ones that seeds are chosen on, if there are any."""
+    if web is not None and (old or new):
+        raise UsageError(f"{web}: give either one WEB, or an older and a newer one with --old and --new.")
+    if web is None and not old and not new:
+        raise UsageError("give a WEB, or an older and a newer one with --old and --new.")
+    if len(old) != len(new):
+        raise UsageError(f"--old is given {_times(len(old))} and --new {_times(len(new))}; give one for each other.")
+    return ([web], []) if web is not None else (new, old)
+
+
+def _times(number: int) -> str:
+    return ("never", "once")[number] if number < 2 else f"{number} times"
 
 
 def report_on(comparison: Comparison, report: Path, json: bool = False) -> None:
@@ -124,7 +164,8 @@ def report_on(comparison: Comparison, report: Path, json: bool = False) -> None:
         return
     _table(comparison)
     show()
-    show(recommended(comparison))
+    for line in recommended(comparison):
+        show(line)
     for line in (*answer(comparison).cautions, *comparison.notes):
         say(line)
     show(f"the report is {report}; the seeds are {report.parent / 'seeds.jsonl'}")
@@ -135,14 +176,20 @@ def _table(comparison: Comparison) -> None:
     from rich.markup import escape
 
     from seedbed.common.messages import counted, visible
+    from seedbed.evaluation.comparison_crawls import WITH_LAST
+    from seedbed.evaluation.out_of_sample import average
     from seedbed.report.report_tables import pair_rows
 
-    table = plain_table(("seeds", "order"), ("PageRank held", "how early", "against the best, points"))
+    heads = ("PageRank held", "how early", "against the best, points")
+    out_of_sample = bool(comparison.in_sample)
+    table = plain_table(("seeds", "order"), (*heads, "in-sample, points more") if out_of_sample else heads)
     rows, k = pair_rows(comparison), comparison.facts["k"]
     for row in rows:
         cells: tuple[Any, ...] = (row.mass_text, f"{100 * row.how_early:.1f} %", row.against_best_text)
+        cells += (row.in_sample_text,) if out_of_sample else ()
         style = "bold" if row.best else "dim" if row.pair.oracle else ""
-        added = f" ({k - row.added} + {row.added} added)" if row.added else ""
+        added = f" ({average(row.left - row.added)} + {row.added} added)" if row.added else ""
+        added += f" ({average(row.left)} of {k:,} left)" if row.left < k else ""
         names = (escape(visible(row.pair.strategy + added)), escape(visible(row.pair.order)))
         table.add_row(*names, *cells, style=style)
     console = Console()
@@ -153,7 +200,11 @@ def _table(comparison: Comparison) -> None:
         "how early: PageRank held, averaged over the crawl, as a share of the maximum that any order could hold from "
         "any of these seeds"
     )
+    if out_of_sample:
+        show("in-sample: what it holds more, averaged over the crawl, with seeds chosen on the web that judges them")
     if any(row.pair.count > 1 for row in rows):
-        show("after ±: the 95 % interval; those in the last column all hold simultaneously")
+        show("after ±: the 95 % interval; those against the best all hold simultaneously")
+    if any(row.pair.order.endswith(WITH_LAST) for row in rows):
+        show(f"{WITH_LAST}: the order is given what the last crawl knew, as with: seedbed crawl --last")
     if any(row.pair.oracle for row in rows):
         show("oracle: best-first by true PageRank; it knows the whole web, which no crawler does")

@@ -6,8 +6,12 @@ crawl by crawl, where what they have in common cancels out. All start from the s
 (comparison_seeds.py), and every pair is also compared with what no order could beat (comparison_crawls.py).
 comparison.py decides when a result is certain.
 
+With an older web, or a part of the hosts hidden, seeds are chosen there and judged here (out_of_sample.py); the same
+strategies' seeds chosen here are crawled as well, to show what a choice gains by having seen the web that judges it.
+
 Cost: PageRank and the shape of the web once, the strategies, pairs × repeats crawls of O(links of the pages fetched)
-and strategies × repeats bounds of O(links), in as many threads as memory allows.
+and strategies × repeats bounds of O(links), in as many threads as memory allows. Out of sample, twice the strategies
+and the crawls.
 """
 
 from __future__ import annotations
@@ -26,10 +30,10 @@ from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.common.threads import thread_count
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_plan import checked_budget
-from seedbed.crawling.orders import find_order
+from seedbed.crawling.orders import DEFAULT_ORDER, find_order
 from seedbed.errors import NeedsHosts, OptionError, UsageError
 from seedbed.evaluation.comparison import Comparison, Pair
-from seedbed.evaluation.comparison_crawls import BYTES_PER_CRAWL, crawl_pairs, order_of
+from seedbed.evaluation.comparison_crawls import BYTES_PER_CRAWL, compared_orders, crawl_pairs, order_of
 from seedbed.evaluation.comparison_seeds import (
     Choice,
     SeedChooser,
@@ -39,17 +43,28 @@ from seedbed.evaluation.comparison_seeds import (
     notes_on_seeds,
     read_lists,
 )
+from seedbed.evaluation.out_of_sample import (
+    LATER_CRAWL,
+    SAME_WEB,
+    ChoosingSide,
+    judged_choices,
+    notes_on_lost,
+    older_side,
+    seeds_left,
+    without_hosts,
+)
 from seedbed.seeds import STRATEGIES, strategy_of
 from seedbed.seeds.seed_files import ENDINGS
 
 if TYPE_CHECKING:
     from seedbed.evaluation.core_distances import CoreDistances
     from seedbed.graph.web import Web
+    from seedbed.last_crawl import Remembered
     from seedbed.seeds.seeds import Seeds
     from seedbed.shape.web_shape import Shape
 
 DEFAULT_STRATEGIES = ("cores", "cover", "pagerank", "maxweight", "random")
-DEFAULT_ORDERS = ("fpr@100", "bfs", "opic", "random", "oracle")
+DEFAULT_ORDERS = (DEFAULT_ORDER, "fpr@100", "opic", "bfs", "oracle")
 MAX_CORES = 100
 """How many cores to measure distances between."""
 
@@ -59,7 +74,7 @@ class Task:
     """What to compare, and how. `failure`: the share of pages that cannot be fetched, different ones in every crawl.
 
     `strategies`: names, seed files, or functions as `sb.select` takes them. `orders`: names, or classes as `sb.crawl`
-    takes them.
+    takes them. `hide_hosts`: the share of the hosts that the choice of seeds does not see.
     """
 
     strategies: tuple[Any, ...] = DEFAULT_STRATEGIES
@@ -70,6 +85,7 @@ class Task:
     repeats: int = 10
     failure: float = 0.05
     seed: int = 1
+    hide_hosts: float = 0.0
 
     def __post_init__(self) -> None:
         for name in ("strategies", "orders"):
@@ -81,12 +97,14 @@ class Task:
         for name in names:
             if names.count(name) > 1:
                 raise OptionError(f"two lists or strategies are called '{name}', also in the report; rename one.")
-        if all(order_of(order).oracle for order in self.orders):
+        if all(order_of(order).declared.oracle for order in self.orders):
             raise OptionError("these orders are all oracles, which no crawler can use; name another order as well.")
         if self.k < 1:
             raise UsageError(f"k is {self.k}; it must be at least 1.")
         if self.repeats < 1:
             raise OptionError(f"repeats is {self.repeats}; give 1 or more, and 10 for reliable intervals.")
+        if not 0 <= self.hide_hosts < 1:
+            raise OptionError(f"hide_hosts is {self.hide_hosts:g}; give a share of the hosts, from 0 to below 1.")
         Conditions(failure=self.failure)
 
     @property
@@ -110,7 +128,10 @@ def compare(
     web: Web,
     task: Task | None = None,
     *,
+    old: Web | None = None,
+    last: Any = None,
     values: NDArray[Any] | None = None,
+    old_values: NDArray[Any] | None = None,
     shape: Shape | None = None,
     seeds: Iterable[Seeds] = (),
     threads: int | None = None,
@@ -119,7 +140,9 @@ def compare(
 ) -> Comparison:
     """Crawl a web with every order from the seeds of every strategy.
 
-    `shape`, `seeds`: those of the web, if already known; seeds only if every page is worth 1.
+    `old`: an older snapshot, which the seeds are then chosen from. `last`: what the last crawl knew, for orders that
+    remember; by default what the older snapshot knows. `values`, `old_values`: what the pages of the two webs are
+    worth. `shape`: the web's, if already known. `seeds`: those already chosen on one of the two, if pages are worth 1.
     """
     from seedbed.ranking.pagerank import pagerank
     from seedbed.shape.describe import describe
@@ -130,29 +153,55 @@ def compare(
     k, said = equal_k(task.k, lists)
     task = replace(task, k=k)
     require(BYTES_PER_CRAWL * web.page_count, "a comparison of crawls", memory)
+    side = _choosing_side(web, old, task)
+    known = _known(web, old if last is None else last, threads, progress)
+    orders = compared_orders(task.orders, last_known=known is not None)
     with _timed(seconds, "shape"):
         shape = shape or describe(web, threads=threads, progress=progress)
     with _timed(seconds, "pagerank"):
         ranking = pagerank(web, threads=threads, progress=progress)
     with _timed(seconds, "seeds"):
         ready = tuple(seeds) if values is None else ()
-        chooser = SeedChooser(web, task, values, ranking, lists, ready, threads, progress)
-        choices = tuple(chooser.choices())
+        found = tuple(SeedChooser(web, task, values, ranking, lists, ready, threads, progress).choices())
+        there = values[side.page_there] if side is not None and old is None and values is not None else old_values
+        judged = found if side is None else _chosen_there(side, web, task, there, found, ready, threads, progress)
+        choices = tuple(one for one in found if one.strategy in {other.strategy for other in judged})
     with _timed(seconds, "cores"):
         cores = _cores(web, choices, threads, progress)
     with _timed(seconds, "crawls"):
-        pairs, bounds = crawl_pairs(
-            web, task, choices, ranking.scores, threads=threads, memory=memory, progress=progress
-        )
-    orders = {one.name: one.meaning for one in map(order_of, task.orders)}
-    names = {"strategies": tuple(map(_name, task.strategies)), "orders": tuple(orders)}
+        how: Any = {"last": None if known is None else known.scores, "threads": threads, "memory": memory}
+        how["progress"] = progress
+        pairs, bounds = crawl_pairs(web, task, judged, orders, ranking.scores, **how)
+        in_sample: tuple[Pair, ...] = ()
+        if side is not None:
+            pairs = tuple(_without_mark(pair, side) for pair in pairs)
+            in_sample, _ = crawl_pairs(web, task, choices, orders, ranking.scores, bounded=False, **how)
+    names = {"strategies": tuple(map(_name, task.strategies)), "orders": tuple(order.name for order in orders)}
     facts = {**vars(task), **names, "pages": web.page_count, "with_values": values is not None}
-    chosen = {choice.strategy for choice in choices}
-    notes += [f"{name}: finds no seed in this web" for name in map(label, task.strategies) if name not in chosen]
+    notes += [f"{name}: finds no seed in this web" for name in _missing(task, found)]
     if values is not None:
         said.append("page values choose the seeds and measure what they cover; crawls are judged by PageRank")
-    all_notes = (*notes, *said, *notes_on_seeds(choices, task.k), *_notes_on_early_ends(choices, pairs))
-    return Comparison(web, shape, choices, pairs, bounds, cores, facts, seconds, all_notes, orders)
+    said += _notes_on_evidence(side, known, judged, found, k)
+    all_notes = (*notes, *said, *notes_on_seeds(choices, k), *_notes_on_early_ends(judged, pairs))
+    return Comparison(
+        web,
+        shape,
+        choices,
+        pairs,
+        bounds,
+        cores,
+        {**facts, **_evidence(side, known, judged)},
+        seconds,
+        all_notes,
+        {order.name: order.meaning for order in orders},
+        in_sample,
+    )
+
+
+def _missing(task: Task, found: Sequence[Choice]) -> list[str]:
+    """Strategies that find no seed."""
+    names = {choice.strategy for choice in found}
+    return [name for name in map(label, task.strategies) if name not in names]
 
 
 def _name(strategy: Any) -> str:
@@ -164,6 +213,71 @@ def _timed(seconds: dict[str, float], part: str) -> Iterator[None]:
     start = time.perf_counter()
     yield
     seconds[part] = time.perf_counter() - start
+
+
+def _choosing_side(web: Web, old: Web | None, task: Task) -> ChoosingSide | None:
+    """Where seeds are chosen, if not on the web that judges them."""
+    if old is not None and task.hide_hosts:
+        raise OptionError("with an older web no hosts need to be hidden; leave out --hide-hosts.")
+    if old is not None:
+        return older_side(old, web)
+    return without_hosts(web, task.hide_hosts, task.seed) if task.hide_hosts else None
+
+
+def _known(web: Web, last: Any, threads: int, progress: Progress) -> Remembered | None:
+    """What the last crawl knew of the pages of a web."""
+    if last is None:
+        return None
+    from seedbed.last_crawl import open_last
+
+    known = open_last(last, threads=threads, progress=progress).about(web)
+    if not known.known:
+        raise OptionError(f"the last crawl, {known.source}, shares no URL with the web; leave out --last.")
+    return known
+
+
+def _chosen_there(
+    side: ChoosingSide,
+    web: Web,
+    task: Task,
+    values: NDArray[Any] | None,
+    fresh: Sequence[Choice],
+    ready: Sequence[Seeds],
+    threads: int,
+    progress: Progress,
+) -> tuple[Choice, ...]:
+    """The seeds chosen on the other side, as far as they are there in this web; the user's own lists as they are."""
+    own = tuple(one for one in task.strategies if not is_seed_file(one))
+    if not own:
+        return tuple(fresh)
+    there = SeedChooser(side.web, replace(task, strategies=own), values, None, {}, ready, threads, progress)
+    return judged_choices(side, list(there.choices()), fresh, web)
+
+
+def _without_mark(pair: Pair, side: ChoosingSide) -> Pair:
+    """A pair judged by the PageRank of a later crawl: that PageRank did not choose its seeds."""
+    return replace(pair, chosen_by_pagerank=pair.oracle) if side.judged_on == LATER_CRAWL else pair
+
+
+def _notes_on_evidence(
+    side: ChoosingSide | None, known: Remembered | None, judged: Sequence[Choice], found: Sequence[Choice], k: int
+) -> list[str]:
+    """Notes on where the seeds were chosen, and on what the last crawl knew."""
+    chosen = [] if side is None else [side.note, *notes_on_lost(judged, found, k)]
+    return [*chosen, *([] if known is None else known.notes())]
+
+
+def _evidence(side: ChoosingSide | None, known: Remembered | None, judged: Sequence[Choice]) -> dict[str, Any]:
+    """Facts on what the seeds were chosen from and judged on, and on what the orders knew."""
+    return {
+        "judged_on": SAME_WEB if side is None else side.judged_on,
+        "chosen_on": [] if side is None else [side.source],
+        "snapshots": 1,
+        "seeds_left": {choice.strategy: seeds_left(choice) for choice in judged},
+        "seeds_added": {choice.strategy: choice.added for choice in judged},
+        "last": None if known is None else known.source,
+        "gone_then": 0 if known is None else known.gone,
+    }
 
 
 def _fitted(web: Web, task: Task) -> tuple[Task, list[str]]:

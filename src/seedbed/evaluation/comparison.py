@@ -40,7 +40,8 @@ class Pair:
     `pagerank`: a share of the web's. `hosts`, `communities`, `spam_share`: None if the web does not know them.
     `depth_pages`, `depth_pagerank`: pages and their average PageRank by links from a seed, averaged over crawls.
     `pages`: fetched by each crawl. `seconds`: per crawl. `exhausted`: every crawl ran out of pages before the budget.
-    `chosen_by_pagerank`: PageRank, which is measured, also chose the seeds or the order.
+    `chosen_by_pagerank`: PageRank, which is measured, also chose the seeds or the order. `gone`: pages fetched by each
+    crawl that were gone or spam in the last crawl; None if none is known to be.
     """
 
     strategy: str
@@ -57,6 +58,7 @@ class Pair:
     seconds: float
     exhausted: bool
     chosen_by_pagerank: bool = False
+    gone: Floats | None = None
 
     @property
     def name(self) -> str:
@@ -152,6 +154,8 @@ class Comparison(Plottable):
 
     `orders`: what each order means, in one line.
     `bounds`: per strategy, the most PageRank that any order can hold from its seeds (crawling/bound.py), as curves.
+    `choices`: the seeds to use, chosen on `web`. `in_sample`: the crawls from these, where those of `pairs` started
+    from seeds that were chosen on another web (evaluation/out_of_sample.py).
 
     >>> import seedbed as sb
     >>> web = sb.make_web(pages=200)
@@ -172,6 +176,7 @@ class Comparison(Plottable):
     seconds: Mapping[str, float]
     notes: tuple[str, ...] = ()
     orders: Mapping[str, str] = field(default_factory=dict)
+    in_sample: tuple[Pair, ...] = ()
     recommendation: Recommendation = field(init=False)
     _in_notebooks = ("strategy", "order", "pagerank", "pagerank_low", "pagerank_high", "how_early")
 
@@ -211,6 +216,15 @@ class Comparison(Plottable):
     def pair(self, strategy: str, order: str) -> Pair:
         """The crawls of a pair."""
         return next(pair for pair in self.pairs if (pair.strategy, pair.order) == (strategy, order))
+
+    def in_sample_lead(self, pair: Pair) -> Interval | None:
+        """How much more a pair holds, averaged over the crawl, if its seeds are chosen on the web that judges them."""
+        found = self.in_sample_pair(pair)
+        return None if found is None else found.lead_over(pair)
+
+    def in_sample_pair(self, pair: Pair) -> Pair | None:
+        """The same strategy and order, with seeds chosen on the web that judges them."""
+        return next((one for one in self.in_sample if one.name == pair.name), None)
 
     def behind_best(self, pair: Pair) -> Interval:
         """How far a pair is behind the recommended one (below 0: ahead). All these intervals hold simultaneously."""

@@ -21,6 +21,7 @@ from seedbed.errors import InputError
 from seedbed.evaluation.comparison import CURVES, Comparison, Pair, recommend
 from seedbed.evaluation.comparison_seeds import ADDED, Choice
 from seedbed.evaluation.intervals import Interval, mean_interval
+from seedbed.evaluation.out_of_sample import SAME_WEB
 from seedbed.evaluation.tables_and_figures import csv_text
 from seedbed.seeds import STRATEGIES
 from seedbed.seeds.seed_files import COLUMNS, load_seeds, rows_of
@@ -34,7 +35,7 @@ SUMMARY, CRAWLS = "comparison.json", "crawls.parquet"
 FILES = {
     SUMMARY: "the answer, every pair, how it was made",
     CRAWLS: "every crawl of every pair, for: sb.load",
-    "curves.csv": "PageRank held, hosts, communities and spam against pages fetched",
+    "curves.csv": "PageRank held (out of sample also in-sample), hosts, communities, spam against pages fetched",
     "depths.csv": "pages fetched and their average PageRank, by depth",
     "distances.csv": "links from each core to each other",
     "gain.csv": "coverage after each seed",
@@ -44,6 +45,9 @@ FILES = {
 }
 """What is in each file."""
 _DEPTHS = ("depth_pages", "depth_pagerank")
+IN_OLD_FILES = {"judged_on": SAME_WEB, "snapshots": 1, "seeds_left": {}, "last": None}
+"""Facts of comparisons saved when there was nothing else to judge seeds on."""
+_ABOUT = ("strategy", "order", "oracle", "exhausted", "chosen_by_pagerank")
 Row = dict[str, Any]
 
 
@@ -80,17 +84,19 @@ def _write_crawls(comparison: Comparison, path: Path) -> None:
     import pyarrow as pa
 
     rows: list[Row] = []
-    for pair in comparison.pairs:
-        about = {name: getattr(pair, name) for name in ("strategy", "order", "oracle", "exhausted")}
+    for pair in (*comparison.pairs, *comparison.in_sample):
+        about = {name: getattr(pair, name) for name in _ABOUT} | {"in_sample": pair in comparison.in_sample}
         about |= {name: getattr(pair, name).tolist() for name in ("fetched", *_DEPTHS)}
         for k in range(pair.count):
             curves = {name: None if (one := getattr(pair, name)) is None else one[k].tolist() for name in CURVES}
-            rows.append({**about, "pages": float(pair.pages[k]), **curves})
+            gone = None if pair.gone is None else float(pair.gone[k])
+            rows.append({**about, "pages": float(pair.pages[k]), "gone": gone, **curves})
     for strategy, bounds in comparison.bounds.items():
         rows += [{"strategy": strategy, "pagerank": bound.tolist()} for bound in bounds]
     floats = {name: pa.list_(pa.float64()) for name in (*CURVES, *_DEPTHS)}
-    kinds = {"strategy": pa.string(), "order": pa.string(), "oracle": pa.bool_(), "exhausted": pa.bool_()}
-    schema = pa.schema({**kinds, "fetched": pa.list_(pa.int64()), "pages": pa.float64(), **floats})
+    kinds = {"strategy": pa.string(), "order": pa.string()} | dict.fromkeys((*_ABOUT[2:], "in_sample"), pa.bool_())
+    numbers = {"fetched": pa.list_(pa.int64()), "pages": pa.float64(), "gone": pa.float64()}
+    schema = pa.schema({**kinds, **numbers, **floats})
     write_parquet(pa.Table.from_pylist(rows, schema=schema), path)
 
 
@@ -103,7 +109,12 @@ def load_comparison(folder: Path, web: Web | None = None) -> Comparison:
         about = json.loads((folder / SUMMARY).read_text("utf-8"))
         rows = read_parquet(folder / CRAWLS).to_pylist()
         names = dict.fromkeys((row["strategy"], row["order"]) for row in rows if row["order"] is not None)
-        pairs = tuple(_pair([row for row in rows if (row["strategy"], row["order"]) == name]) for name in names)
+        crawls: dict[bool, tuple[Pair, ...]] = {}
+        for in_sample in (False, True):
+            own = [row for row in rows if bool(row.get("in_sample")) == in_sample]
+            found = ([row for row in own if (row["strategy"], row["order"]) == name] for name in names)
+            crawls[in_sample] = tuple(_pair(one) for one in found if one)
+        pairs = crawls[False]
         strategies = dict.fromkeys(strategy for strategy, _ in names)
         bounds = {
             one: np.array([row["pagerank"] for row in rows if row["strategy"] == one and row["order"] is None])
@@ -113,14 +124,15 @@ def load_comparison(folder: Path, web: Web | None = None) -> Comparison:
         choices = _choices(folder, sorted(strategies, key=lambda one: one != best), about, web)
         ordered = tuple(next(one for one in choices if one.strategy == strategy) for strategy in strategies)
         made: tuple[Any, Any] = (web, None)
-        return Comparison(*made, ordered, pairs, bounds, {}, about["facts"], about["seconds"], tuple(about["notes"]))
+        facts, seconds, notes = {**IN_OLD_FILES, **about["facts"]}, about["seconds"], tuple(about["notes"])
+        return Comparison(*made, ordered, pairs, bounds, {}, facts, seconds, notes, in_sample=crawls[True])
     except (OSError, KeyError, TypeError, ValueError, IndexError) as error:
         raise InputError(f"{folder}: is not a comparison, or a part of it is missing ({error}).") from None
 
 
 def _pair(rows: list[Row]) -> Pair:
     first = rows[0]
-    parts: dict[str, Any] = {name: first[name] for name in ("strategy", "order", "oracle", "exhausted")}
+    parts: dict[str, Any] = {name: first[name] for name in _ABOUT if name in first}
     parts |= {name: np.array(first[name], np.float64) for name in _DEPTHS}
     for name in CURVES:
         parts[name] = None if first[name] is None else np.array([row[name] for row in rows], np.float64)
@@ -129,7 +141,7 @@ def _pair(rows: list[Row]) -> Pair:
         fetched=np.array(first["fetched"], np.int64),
         pages=np.array([row["pages"] for row in rows]),
         seconds=0.0,
-        chosen_by_pagerank=first["oracle"] or getattr(_declared(first["strategy"]), "measure", None) == "pagerank",
+        gone=None if first.get("gone") is None else np.array([row["gone"] for row in rows]),
     )
 
 
@@ -164,6 +176,7 @@ def summary(comparison: Comparison) -> dict[str, Any]:
             "sure": found.sure,
             "seeds": len(comparison.choice(found.best.strategy).seeds),
         },
+        "judged_on": comparison.facts["judged_on"],
         "lead": None if found.lead is None else vars(found.lead),
         "next_best": None if found.next_best is None else found.next_best.name,
         "cannot_be_told_apart": [pair.name for pair in found.ties],
@@ -183,6 +196,7 @@ def pair_row(comparison: Comparison, pair: Pair) -> Row:
         "order": pair.order,
         "seeds": len(choice.seeds),
         "seeds_chosen": choice.chosen,
+        "seeds_left": comparison.facts["seeds_left"].get(pair.strategy, len(choice.seeds)),
         "oracle": pair.oracle,
         "pagerank_also_chose": pair.chosen_by_pagerank,
         "crawls": pair.count,
@@ -192,13 +206,26 @@ def pair_row(comparison: Comparison, pair: Pair) -> Row:
         "how_early": comparison.how_early(pair),
         **_columns("behind", comparison.behind_best(pair)),
         **{name: pair.at_end(name) for name in CURVES[1:]},
+        "gone_then": None if pair.gone is None else float(pair.gone.mean()),
+        **_in_sample(comparison, pair),
     }
+
+
+def _in_sample(comparison: Comparison, pair: Pair) -> Row:
+    """What the pair holds with seeds chosen on the web that judges them, and how much more that is."""
+    found, lead = comparison.in_sample_pair(pair), comparison.in_sample_lead(pair)
+    if found is None or lead is None:
+        return {}
+    held = {"in_sample_pagerank": found.mass.mean, "in_sample_area": found.area.mean}
+    return {**held, **_columns("in_sample_lead", lead)}
 
 
 def curve_rows(comparison: Comparison, pair: Pair) -> Iterable[Row]:
     """A pair at each number of pages fetched, next to the most that any order can hold from its seeds."""
     bound = comparison.bounds[pair.strategy].mean(axis=0).tolist()
     others = {name: getattr(pair, name) for name in CURVES[1:]}
+    found = comparison.in_sample_pair(pair)
+    in_sample = None if found is None else found.pagerank.mean(axis=0).tolist()
     for at, fetched in enumerate(pair.fetched.tolist()):
         yield {
             "strategy": pair.strategy,
@@ -207,6 +234,7 @@ def curve_rows(comparison: Comparison, pair: Pair) -> Iterable[Row]:
             **_columns("pagerank", mean_interval(pair.pagerank[:, at])),
             **{name: None if rows is None else float(rows[:, at].mean()) for name, rows in others.items()},
             "bound": bound[at],
+            **({} if in_sample is None else {"in_sample_pagerank": in_sample[at]}),
         }
 
 

@@ -73,6 +73,11 @@ class Choice:
         """How many seeds the strategy chose itself, in the draw with the fewest; the others were added."""
         return min(chosen_by_strategy(seeds) for seeds in self.draws)
 
+    @property
+    def added(self) -> int:
+        """How many seeds were added, in the draw with the most."""
+        return max(int(seeds.options.get(ADDED, 0)) for seeds in self.draws)
+
     @cached_property
     def covered(self) -> NDArray[np.float64]:
         """draws × seeds: the share of the web's value covered after each seed; a draw that ends early stays flat."""
@@ -117,12 +122,14 @@ def equal_k(k: int, lists: Mapping[str, tuple[list[int], int]]) -> tuple[int, li
 
 @dataclass(frozen=True, eq=False)
 class SeedChooser:
-    """Chooses the seeds of every strategy. `ready`: seeds already chosen, if every page is worth 1."""
+    """Chooses the seeds of every strategy. `ranking`: the web's PageRank, if it is known already. `ready`: seeds
+    already chosen, on this web or another, if every page is worth 1.
+    """
 
     web: Web
     task: Task
     values: NDArray[Any] | None
-    ranking: Ranking
+    ranking: Ranking | None
     lists: Mapping[str, tuple[list[int], int]]
     ready: Sequence[Seeds]
     threads: int
@@ -143,12 +150,16 @@ class SeedChooser:
 
     def _draws(self, strategy: Strategy) -> Iterable[Seeds]:
         repeats = self.task.repeats if strategy.chance else 1
-        known: dict[str, Any] = {"ranking": self.ranking} if strategy.name == "pagerank" else {}
+        known: dict[str, Any] = {}
+        if strategy.name == "pagerank" and self.ranking is not None:
+            known["ranking"] = self.ranking
         for draw in range(repeats):
             self.progress(f"seeds: {strategy.name}", draw, repeats)
             asked: dict[str, Any] = {"k": self.task.k, "hops": self.task.hops, "seed": self.task.seed + draw}
             ready = (
-                one for one in self.ready if one.strategy == strategy.name and asked.items() <= one.options.items()
+                one
+                for one in self.ready
+                if one.web is self.web and one.strategy == strategy.name and asked.items() <= one.options.items()
             )
             found = next(ready, None) or select(
                 self.web, strategy, values=self.values, threads=self.threads, **asked, **known

@@ -85,13 +85,21 @@ function bound() {
   return lines([0, ...data.fetched], { mean: [0, ...most] }, "bound: no order can hold more", colour("--ink"), "dot", "%{y:.1f} %");
 }
 
+// The same pair with seeds chosen on the web that judges them: a thin line in the same colour.
+function inSample({ pair, label, shade }) {
+  if (!pair.in_sample) return [];
+  return [{
+    x: [0, ...data.fetched], y: [0, ...pair.in_sample], name: `${label}, in-sample`, mode: "lines",
+    line: { color: shade, width: 1, dash: "dash" }, hovertemplate: "%{y:.1f} %", legendgroup: label, showlegend: false,
+  }];
+}
+
 function drawPagerank() {
-  const traces = shown().flatMap(({ pair, label, shade, dash }) =>
-    lines([0, ...data.fetched], {
-      mean: [0, ...pair.mean],
-      low: pair.low && [0, ...pair.low],
-      high: pair.high && [0, ...pair.high],
-    }, label, shade, dash, "%{y:.1f} %"));
+  const traces = shown().flatMap((one) => [...lines([0, ...data.fetched], {
+    mean: [0, ...one.pair.mean],
+    low: one.pair.low && [0, ...one.pair.low],
+    high: one.pair.high && [0, ...one.pair.high],
+  }, one.label, one.shade, one.dash, "%{y:.1f} %"), ...inSample(one)]);
   const xaxis = { hoverformat: ",d", tickformat: ",d", range: [0, data.fetched.at(-1)] };
   Plotly.react("chart-pagerank", [...traces, ...bound()], layout("pages fetched", "PageRank held, %", { xaxis }), config);
 }

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.messages import counted
-from seedbed.evaluation.comparison import Comparison
+from seedbed.evaluation.comparison import Comparison, Pair
 from seedbed.evaluation.intervals import mean_interval
 from seedbed.evaluation.tables_and_figures import Table
 
 BOUND = "bound: no order can hold more"
+IN_SAMPLE = "in-sample"
 COLUMNS = 10
 DEEPEST = 30
 
@@ -35,6 +36,7 @@ def chart_data(comparison: Comparison) -> dict[str, Any]:
                 "order": pair.order,
                 "oracle": pair.oracle,
                 **_band(100 * pair.pagerank),
+                "in_sample": _in_sample(comparison, pair),
                 "depth": _short(folded(pair.depth_pages)),
             }
             for pair in comparison.pairs
@@ -52,6 +54,12 @@ def chart_data(comparison: Comparison) -> dict[str, Any]:
             for strategy, cores in comparison.cores.items()
         },
     }
+
+
+def _in_sample(comparison: Comparison, pair: Pair) -> list[float] | None:
+    """The curve of the same pair with seeds chosen on the web that judges them."""
+    found = comparison.in_sample_pair(pair)
+    return None if found is None else _short(100 * found.pagerank.mean(axis=0))
 
 
 def _band(curves: NDArray[np.float64]) -> dict[str, Any]:
@@ -77,6 +85,7 @@ def curve_table(comparison: Comparison) -> Table:
     places = np.unique(np.linspace(0, len(fetched) - 1, min(COLUMNS, len(fetched)) + 1).astype(int)[1:])
     columns = ("strategy", "order", *(counted(int(fetched[place]), "page") for place in places))
     curves = [(pair.strategy, pair.order, pair.pagerank) for pair in comparison.pairs]
+    curves += [(pair.strategy, f"{pair.order}, {IN_SAMPLE}", pair.pagerank) for pair in comparison.in_sample]
     curves += [(strategy, BOUND, rows) for strategy, rows in comparison.bounds.items()]
     rows = tuple((strategy, order, *_percent(rows.mean(axis=0)[places])) for strategy, order, rows in curves)
     return Table("curves", "The curves as a table", columns, rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import resource
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -29,13 +29,25 @@ PACKAGES = ("seedbed", "numpy", "numba", "scipy", "plotly")
 REPORT_FILES = (REPORT, *FILES)
 
 
-def write_report(comparison: Comparison, out: Path, *, web: Path, command: str, overwrite: bool = False) -> Path:
-    """Write the report and its files into a folder, all at once. Returns the path of the report."""
+def write_report(
+    comparison: Comparison,
+    out: Path,
+    *,
+    web: Path,
+    command: str,
+    chosen_on: Sequence[Path] = (),
+    overwrite: bool = False,
+) -> Path:
+    """Write the report and its files into a folder, all at once. Returns the path of the report.
+
+    `chosen_on`: the older webs that the seeds judged were chosen from.
+    """
     check_report_folder(out, overwrite=overwrite)
     made = {
         "command": command,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "web": identity(web),
+        "chosen_on": [identity(one) for one in chosen_on],
         "versions": {"Python": platform.python_version(), **{name: version(name) for name in PACKAGES}},
         "cores": core_count(),
         "memory": machine_memory(),

@@ -12,11 +12,13 @@ import hashlib
 import json
 from collections.abc import Mapping
 from importlib.resources import files
+from pathlib import PurePath
 from typing import Any
 
 from seedbed.common.messages import counted
 from seedbed.errors import SeedbedError
 from seedbed.evaluation.comparison import CURVES, Comparison
+from seedbed.evaluation.out_of_sample import average
 from seedbed.report import report_charts, report_sentences, report_tables
 from seedbed.shape.shape_text import notes
 
@@ -37,6 +39,7 @@ def render(comparison: Comparison, made: Mapping[str, Any]) -> str:
         lstrip_blocks=True,
     )
     environment.filters["percent"] = lambda share, digits=1: f"{100 * share:.{digits}f} %"
+    environment.filters["average"] = average
     page = environment.get_template("page.html").render(
         policy=policy(list(scripts.values())),
         style=_own("style.css"),
@@ -59,7 +62,7 @@ def _content(comparison: Comparison, made: Mapping[str, Any]) -> dict[str, Any]:
     orders = {name: meaning or "an order of your own" for name, meaning in comparison.orders.items()}
     chosen_by_coverage = [name for name in strategies if comparison.chosen_by_coverage(name)]
     return {
-        "web_name": made["web"].get("name") or "a web",
+        "web_name": _web_name(made),
         "comparison": comparison,
         "facts": comparison.facts,
         "answer": report_sentences.answer(comparison),
@@ -69,7 +72,10 @@ def _content(comparison: Comparison, made: Mapping[str, Any]) -> dict[str, Any]:
         "hops": counted(comparison.facts["hops"], "link"),
         "k_seeds": counted(comparison.facts["k"], "seed"),
         "added": any(row.added for row in pairs),
-        "best_added": next(row.added for row in pairs if row.best),
+        "best_added": comparison.facts["k"] - comparison.choice(best.strategy).chosen,
+        "chosen_on": [one["path"] for one in made["chosen_on"]] or comparison.facts["chosen_on"],
+        "out_of_sample": bool(comparison.in_sample),
+        "gone_known": best.gone is not None,
         "columns": [name for name in CURVES[1:] if best.at_end(name) is not None],
         "strategies": strategies,
         "orders": orders,
@@ -91,6 +97,12 @@ def _content(comparison: Comparison, made: Mapping[str, Any]) -> dict[str, Any]:
         "made": made,
         "made_rows": list(report_tables.made_rows(comparison, made)),
     }
+
+
+def _web_name(made: Mapping[str, Any]) -> str:
+    """The name of the web; of one of two snapshots, which are often called old and new, with that of its folder."""
+    name = str(made["web"].get("name") or "a web")
+    return "/".join(PurePath(made["web"]["path"]).parts[-2:]) if made["chosen_on"] else name
 
 
 def embedded(content: Any) -> Any:

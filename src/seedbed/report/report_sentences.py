@@ -6,18 +6,27 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seedbed.common.messages import counted
-from seedbed.evaluation.comparison import Comparison, Recommendation
+from seedbed.evaluation.comparison import Comparison, Recommendation, recommend
+from seedbed.evaluation.comparison_crawls import WITH_LAST
 from seedbed.evaluation.comparison_seeds import chosen_and_added
 from seedbed.evaluation.intervals import Interval
+from seedbed.evaluation.out_of_sample import HIDDEN_HOSTS, LATER_CRAWL
 
 MAX_NAMED = 4
 
 
 @dataclass(frozen=True)
 class Answer:
-    """The top of the report. `tiles`: numbers, and what they mean."""
+    """The top of the report. `judged`: what the seeds were judged on, in a few words, and why that matters.
 
+    `in_sample`: what judging them on the web they were chosen from would have said; `memory`: what knowing the last
+    crawl was good for; both empty if there is nothing to say. `tiles`: numbers, and what they mean.
+    """
+
+    judged: tuple[str, str]
     reached: str
+    in_sample: str
+    memory: str
     verdict: str
     sureness: str
     cautions: tuple[str, ...]
@@ -28,7 +37,10 @@ def answer(comparison: Comparison) -> Answer:
     """The answer in a sentence, and how certain it is."""
     verdict, sureness = _sureness(comparison)
     return Answer(
+        judged=_judged(comparison),
         reached=_reached(comparison),
+        in_sample=_in_sample(comparison),
+        memory=_memory(comparison),
         verdict=verdict,
         sureness=sureness,
         cautions=tuple(_cautions(comparison)),
@@ -36,11 +48,86 @@ def answer(comparison: Comparison) -> Answer:
     )
 
 
-def recommended(comparison: Comparison) -> str:
-    """What to use, what it achieves, and how certain that is; for a terminal."""
+def recommended(comparison: Comparison) -> list[str]:
+    """What to use, what it achieves, how certain that is and what it was judged on, in lines for a terminal."""
     best, said = comparison.recommendation.best, answer(comparison)
-    seeds = counted(comparison.facts["k"], "seed")
-    return f"Use the {seeds} of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}"
+    seeds, (judged, why) = counted(comparison.facts["k"], "seed"), said.judged
+    use = f"Use the {seeds} of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}"
+    in_sample = f"In-sample: {said.in_sample}" if said.in_sample else ""
+    return [use, f"{judged}: {why}", *filter(None, (in_sample, said.memory))]
+
+
+def _judged(comparison: Comparison) -> tuple[str, str]:
+    """What the seeds were judged on, and why that matters."""
+    facts = comparison.facts
+    if facts["judged_on"] == LATER_CRAWL:
+        webs = "an older web" if facts["snapshots"] == 1 else f"{facts['snapshots']} older webs, one by one,"
+        newer = "a newer one" if facts["snapshots"] == 1 else "newer ones"
+        return (
+            "Judged on a later crawl",
+            f"seeds were chosen on {webs} and crawled on {newer}, which the choice had not seen, so this is what to "
+            "expect of the next crawl.",
+        )
+    if facts["judged_on"] == HIDDEN_HOSTS:
+        return (
+            "Judged on hosts they have not seen",
+            f"{100 * facts['hide_hosts']:g} % of the hosts were hidden while seeds were chosen, so seeds that only fit "
+            "the hosts they were chosen from do not pass; how pages change with time, only a later crawl can show "
+            "(--old, --new).",
+        )
+    return (
+        "Judged on the web they were chosen from",
+        "that flatters seeds that fit this web by accident, and says nothing about how many will last; for what to "
+        "expect of the next crawl, give two snapshots (--old, --new).",
+    )
+
+
+def _in_sample(comparison: Comparison) -> str:
+    """What a comparison on the web that the seeds were chosen from would have said."""
+    if not comparison.in_sample:
+        return ""
+    best = comparison.recommendation.best
+    lead = comparison.in_sample_lead(best)
+    if lead is None:
+        return ""
+    amount = f"{100 * abs(lead.mean):.2f} percentage points {'more' if lead.mean >= 0 else 'less'}"
+    text = (
+        f"with seeds chosen on the web that judges them it would hold {amount}, averaged over the crawl"
+        f"{_interval(lead)}."
+    )
+    first = recommend(comparison.in_sample).best
+    return text if first.name == best.name else f"{text} Then {first.name} would have come first."
+
+
+def _memory(comparison: Comparison) -> str:
+    """What an order gained by what the last crawl knew, from the recommended seeds; fetches that it saved."""
+    best = comparison.recommendation.best
+    own = {pair.order: pair for pair in comparison.pairs if pair.strategy == best.strategy}
+    plain = next((own[name] for name in own if f"{name}{WITH_LAST}" in own), None)
+    if plain is None:
+        return ""
+    knowing = own[f"{plain.order}{WITH_LAST}"]
+    lead = knowing.lead_over(plain)
+    amount = f"{100 * abs(lead.mean):.2f} percentage points {'more' if lead.mean >= 0 else 'less'}"
+    text = f"Knowing the last crawl, {plain.order} holds {amount} from these seeds{_interval(lead)}."
+    if knowing.gone is None or plain.gone is None:
+        return text
+    with_it, without = float(knowing.gone.mean()), float(plain.gone.mean())
+    then = round(comparison.facts["gone_then"])
+    gone = f"{counted(then, 'page was', 'pages were')} gone or spam in the last crawl"
+    if round(with_it) == round(without) == 0:
+        return f"{text} {gone}; neither crawl fetched any of them."
+    saved = max(round(without) - round(with_it), 0)
+    what = f"saved {counted(saved, 'fetch', 'fetches')}" if saved else "saved no fetch"
+    return f"{text} {gone}; it fetched {with_it:,.0f} of them, and {without:,.0f} without that knowledge: that {what}."
+
+
+def _interval(lead: Interval) -> str:
+    """The interval of a single lead in percentage points, in brackets."""
+    if lead.low is None or lead.high is None:
+        return ""
+    low, high = (f"{100 * end:.2f}".replace("-", "−") for end in (lead.low, lead.high))
+    return f" (95 % interval {low} to {high})"
 
 
 def _reached(comparison: Comparison) -> str:
@@ -68,7 +155,7 @@ def _sureness(comparison: Comparison) -> tuple[str, str]:
     )
     text = (
         f"Averaged over the whole crawl, it holds {more} the next best, {found.next_best.name}"
-        f"{'' if equal else interval_of_lead(found.lead, found.rivals)}."
+        f"{'' if equal else interval_of_lead(found.lead, found.rivals, comparison.facts['snapshots'])}."
     )
     if found.sure is None:
         return "one crawl", f"{text} {_crawled_once(found)}"
@@ -135,13 +222,17 @@ def percent(interval: Interval) -> str:
     return f"{text} (95 % interval {100 * interval.low:.1f} to {100 * interval.high:.1f})"
 
 
-def interval_of_lead(lead: Interval, rivals: int) -> str:
-    """The interval of a lead in percentage points, in brackets. `rivals`: how many of them hold simultaneously."""
+def interval_of_lead(lead: Interval, rivals: int, snapshots: int = 1) -> str:
+    """The interval of a lead in percentage points, in brackets. `rivals`: how many of them hold simultaneously.
+
+    `snapshots`: pairs of snapshots, which are what was sampled if there are several.
+    """
     if lead.low is None or lead.high is None:
         return ""
     low, high = (f"{100 * end:.2f}".replace("-", "−") for end in (lead.low, lead.high))
     at_once = f", adjusted for {rivals} comparisons at once" if rivals > 1 else ""
-    return f" (95 % interval {low} to {high}, from {lead.n} paired crawls{at_once})"
+    sample = f"{lead.n} paired crawls" if snapshots == 1 else f"{lead.n} pairs of snapshots"
+    return f" (95 % interval {low} to {high}, from {sample}{at_once})"
 
 
 def listed(names: list[str], most: int | None = None) -> str:

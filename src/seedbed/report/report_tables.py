@@ -22,7 +22,11 @@ Fact = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class PairRow:
-    """A row of the table of pairs; numbers to sort by come with their text. `added`: seeds the strategy lacked."""
+    """A row of the table of pairs; numbers to sort by come with their text. `added`: seeds the strategy lacked.
+
+    `left`: seeds that are still there in the web that judges them, on average. `in_sample`: how much more it holds with
+    seeds chosen on the web that judges them.
+    """
 
     pair: Pair
     best: bool
@@ -31,13 +35,17 @@ class PairRow:
     against_best: float
     against_best_text: str
     added: int
+    left: float
+    in_sample: float | None = None
+    in_sample_text: str = ""
+    in_sample_mass: str = ""
 
 
 def pair_rows(comparison: Comparison) -> list[PairRow]:
     """All pairs, those that hold the most PageRank over the crawl first, oracles last."""
     best, rows = comparison.recommendation.best, []
     for pair in sorted(comparison.pairs, key=lambda pair: (pair.oracle, -pair.area.mean)):
-        behind = comparison.behind_best(pair)
+        behind, facts = comparison.behind_best(pair), comparison.facts
         rows.append(
             PairRow(
                 pair=pair,
@@ -46,14 +54,31 @@ def pair_rows(comparison: Comparison) -> list[PairRow]:
                 how_early=comparison.how_early(pair),
                 against_best=0.0 - behind.mean,
                 against_best_text="best" if pair is best else _signed(behind),
-                added=comparison.facts["k"] - comparison.choice(pair.strategy).chosen,
+                added=facts["seeds_added"][pair.strategy],
+                left=facts["seeds_left"][pair.strategy],
+                **_in_sample(comparison, pair),
             )
         )
     return rows
 
 
+def _in_sample(comparison: Comparison, pair: Pair) -> dict[str, Any]:
+    found, lead = comparison.in_sample_pair(pair), comparison.in_sample_lead(pair)
+    if found is None or lead is None:
+        return {}
+    return {
+        "in_sample": lead.mean,
+        "in_sample_text": _points(lead.mean) + _plus_minus(lead, 2),
+        "in_sample_mass": f"{100 * found.mass.mean:.1f} %",
+    }
+
+
 def _signed(behind: Interval) -> str:
-    return f"{100 * (0.0 - behind.mean):+.2f}".replace("-", "−") + _plus_minus(behind, 2)
+    return _points(0.0 - behind.mean) + _plus_minus(behind, 2)
+
+
+def _points(share: float) -> str:
+    return f"{100 * share:+.2f}".replace("-", "−")
 
 
 def _plus_minus(one: Interval, digits: int) -> str:
@@ -115,6 +140,13 @@ def made_rows(comparison: Comparison, made: Mapping[str, Any]) -> Iterable[tuple
     yield "Web", str(made["web"].get("path") or comparison.shape.source)
     if made["web"].get("checksum"):
         yield "Checksum of the web", str(made["web"]["checksum"])
+    for one in made["chosen_on"]:
+        checksum = f", checksum {one['checksum']}" if one.get("checksum") else ""
+        yield "Seeds judged were chosen on", f"{one['path']}{checksum}"
+    if facts["hide_hosts"]:
+        yield "Seeds judged were chosen on", str(facts["chosen_on"][0])
+    if facts["last"]:
+        yield "Last crawl", str(facts["last"])
     yield "Crawls", f"{sum(pair.count for pair in comparison.pairs):,}, of up to {facts['budget']:,} pages each"
     if facts["failure"] == 0:
         yield "Fetches that fail", "none"
