@@ -19,7 +19,6 @@ from seedbed.cli.shared_options import (
     Reading,
     Seed,
     Threads,
-    Values,
     reads_web,
     split_names,
     values_files,
@@ -35,7 +34,7 @@ WIDEST = 300
 
 @reads_web
 def compare(
-    web: Annotated[Path | None, typer.Argument(metavar="[WEB]", help=WHAT_A_WEB_IS, show_default=False)] = None,
+    web: Annotated[Path | None, typer.Argument(metavar="WEB", help=WHAT_A_WEB_IS, show_default=False)] = None,
     old: Annotated[
         list[Path] | None,
         typer.Option(
@@ -81,7 +80,12 @@ def compare(
     out: Annotated[Path, typer.Option(help="The folder for the report.")] = Path("report"),
     overwrite: Overwrite = False,
     hops: Hops = 5,
-    values: Values = None,
+    values: Annotated[
+        str | None,
+        typer.Option(
+            help="What pages are worth to strategies: as for 'seedbed seeds', but not 'last'. Default: 1 each."
+        ),
+    ] = None,
     repeats: Annotated[
         int, typer.Option(min=1, help="Crawls per pair; use 10 or more for intervals you can trust.")
     ] = 10,

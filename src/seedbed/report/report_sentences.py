@@ -65,8 +65,8 @@ def _judged(comparison: Comparison) -> tuple[str, str]:
         newer = "a newer one" if facts["snapshots"] == 1 else "newer ones"
         return (
             "Judged on a later crawl",
-            f"seeds were chosen on {webs} and crawled on {newer}, which the choice had not seen, so this is what to "
-            "expect of the next crawl.",
+            f"seeds were chosen on {webs} and crawled on {newer}, which the choice had not seen: the better guide "
+            "to the next crawl.",
         )
     if facts["judged_on"] == HIDDEN_HOSTS:
         return (
