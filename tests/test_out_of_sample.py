@@ -14,6 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import seedbed as sb
+from seedbed.common.parquet_files import read_parquet, write_parquet
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import NeedsHosts, OptionError
@@ -279,6 +280,21 @@ def test_a_saved_comparison_keeps_what_it_was_judged_on(tmp_path: Path) -> None:
         np.testing.assert_array_equal(one.gone, other.gone)
     with (tmp_path / "saved" / "pairs.csv").open() as file:
         assert all(row["in_sample_lead"] and row["gone_then"] for row in csv.DictReader(file))
+
+
+def test_a_comparison_saved_before_there_were_older_webs_is_still_read(tmp_path: Path) -> None:
+    found = compare(NEW, replace(ONE, strategies=("pagerank", "outdegree")), threads=1)
+    found.save(tmp_path)
+    crawls, about = read_parquet(tmp_path / "crawls.parquet"), json.loads((tmp_path / "comparison.json").read_text())
+    write_parquet(crawls.drop_columns(["in_sample", "gone", "chosen_by_pagerank"]), tmp_path / "crawls.parquet")
+    new = {"judged_on", "chosen_on", "snapshots", "seeds_left", "seeds_added", "last", "gone_then", "hide_hosts"}
+    about["facts"] = {name: fact for name, fact in about["facts"].items() if name not in new}
+    (tmp_path / "comparison.json").write_text(json.dumps(about))
+    again = sb.load(tmp_path)
+    assert isinstance(again, Comparison)
+    assert again.facts["judged_on"] == SAME_WEB
+    assert [pair.chosen_by_pagerank for pair in again.pairs] == [True, False]
+    assert again.to_arrow().column("area").to_pylist() == found.to_arrow().column("area").to_pylist()
 
 
 def test_the_report_says_what_seeds_were_judged_on_and_shows_the_figure_in_sample_beside_it(tmp_path: Path) -> None:

@@ -109,9 +109,10 @@ def load_comparison(folder: Path, web: Web | None = None) -> Comparison:
         about = json.loads((folder / SUMMARY).read_text("utf-8"))
         rows = read_parquet(folder / CRAWLS).to_pylist()
         names = dict.fromkeys((row["strategy"], row["order"]) for row in rows if row["order"] is not None)
+        rows = _with_all_columns(rows, about["pairs"])
         crawls: dict[bool, tuple[Pair, ...]] = {}
         for in_sample in (False, True):
-            own = [row for row in rows if bool(row.get("in_sample")) == in_sample]
+            own = [row for row in rows if bool(row["in_sample"]) == in_sample]
             found = ([row for row in own if (row["strategy"], row["order"]) == name] for name in names)
             crawls[in_sample] = tuple(_pair(one) for one in found if one)
         pairs = crawls[False]
@@ -130,9 +131,18 @@ def load_comparison(folder: Path, web: Web | None = None) -> Comparison:
         raise InputError(f"{folder}: is not a comparison, or a part of it is missing ({error}).") from None
 
 
+def _with_all_columns(rows: list[Row], pairs: list[Row]) -> list[Row]:
+    """The rows of crawls.parquet; those of files written before there were older webs lack some columns."""
+    marks = {(pair["strategy"], pair["order"]): pair["pagerank_also_chose"] for pair in pairs}
+    return [
+        {"in_sample": False, "gone": None, "chosen_by_pagerank": marks.get((row["strategy"], row["order"])), **row}
+        for row in rows
+    ]
+
+
 def _pair(rows: list[Row]) -> Pair:
     first = rows[0]
-    parts: dict[str, Any] = {name: first[name] for name in _ABOUT if name in first}
+    parts: dict[str, Any] = {name: first[name] for name in _ABOUT}
     parts |= {name: np.array(first[name], np.float64) for name in _DEPTHS}
     for name in CURVES:
         parts[name] = None if first[name] is None else np.array([row[name] for row in rows], np.float64)
@@ -141,7 +151,7 @@ def _pair(rows: list[Row]) -> Pair:
         fetched=np.array(first["fetched"], np.int64),
         pages=np.array([row["pages"] for row in rows]),
         seconds=0.0,
-        gone=None if first.get("gone") is None else np.array([row["gone"] for row in rows]),
+        gone=None if first["gone"] is None else np.array([row["gone"] for row in rows]),
     )
 
 
