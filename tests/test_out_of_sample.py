@@ -219,6 +219,18 @@ def test_hidden_hosts_have_no_seed_and_the_same_are_hidden_for_the_same_seed() -
     assert found.pair("indegree", "bfs").pagerank[0, -1] == pytest.approx(pagerank(web).scores[run.pages].sum())
 
 
+def test_values_of_the_hosts_shown_choose_while_others_are_hidden() -> None:
+    web = small_web()
+    side = without_hosts(web, 0.25, 1)
+    worth = np.ones(web.page_count)
+    best = int(side.page_there[17])
+    worth[best] = 1000
+    found = sb.compare(
+        web, ["greedy"], ["bfs"], values=worth.tolist(), k=1, budget=5, hops=0, failure=0, hide_hosts=0.25
+    )
+    assert found.pairs[0].pagerank[0, 0] == pytest.approx(pagerank(web).scores[best])
+
+
 def test_an_own_list_is_judged_as_it_is(tmp_path: Path) -> None:
     mine = tmp_path / "mine.txt"
     mine.write_text(f"{B}\n{D}\n")

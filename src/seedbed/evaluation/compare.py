@@ -23,6 +23,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.memory import require
@@ -163,7 +164,9 @@ def compare(
     with _timed(seconds, "seeds"):
         ready = tuple(seeds) if values is None else ()
         found = tuple(SeedChooser(web, task, values, ranking, lists, ready, threads, progress).choices())
-        there = values[side.page_there] if side is not None and old is None and values is not None else old_values
+        there = old_values
+        if side is not None and old is None and values is not None:
+            there = np.asarray(values)[side.page_there]
         judged = found if side is None else _chosen_there(side, web, task, there, found, ready, threads, progress)
         choices = tuple(one for one in found if one.strategy in {other.strategy for other in judged})
     with _timed(seconds, "cores"):
