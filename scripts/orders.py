@@ -18,6 +18,7 @@ from seedbed.report.svg_figures import draw
 
 ORDERS = (
     "oracle",
+    "live-pagerank",
     "pagerank",
     "fpr@100",
     "opic",
