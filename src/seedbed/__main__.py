@@ -6,6 +6,7 @@ interrupted and fails in its own way. Whatever the error, the user wanted to sto
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -18,6 +19,7 @@ from seedbed.common.memory import core_count, thread_room
 
 def run() -> None:
     """The entry point."""
+    gc.set_threshold(100_000)  # almost all that a command makes while it loads stays: looking through it takes time
     process.open_standard_files()
     process.listen()
     _bound_threads_of_libraries()
