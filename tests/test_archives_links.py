@@ -91,8 +91,9 @@ def test_a_base_that_is_no_place_is_ignored_and_only_the_first_counts() -> None:
 )
 def test_urls_are_read_as_a_browser_reads_them(written: str, read: str | None) -> None:
     urls = BrowserUrls()
-    assert urls.resolved(written, URL) == read
-    assert urls.resolved(written, URL) == read  # and the second time, from what is remembered
+    expected = set() if read is None else {read}
+    assert urls.pages([written], URL) == expected
+    assert urls.pages([written], URL) == expected  # and the second time, from what is remembered
 
 
 @given(st.from_regex(PLAIN, fullmatch=True))

@@ -45,7 +45,7 @@ def test_the_summary_has_the_keys_it_promises(web: Path, seeds: Path) -> None:
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout)
     assert found.keys() >= KEYS
-    assert found["order"] == "fpr@100"
+    assert found["order"] == "live-pagerank"
     assert found["fetched"] == 500
     assert 0 < found["pagerank_mass"] < 1
 

@@ -46,12 +46,14 @@ def in_kernel_to_float(mantissa: float, block: int) -> Any:
     return wide.to_float(mantissa, block)
 
 
+@settings(deadline=None)
 @given(wide_scores, wide_scores)
 def test_sums_are_those_of_the_simulator(one: Score, other: Score) -> None:
     assert plus(one, other) == in_kernel_plus(*one, *other)
     assert one.plain() == in_kernel_to_float(*one)
 
 
+@settings(deadline=None)
 @given(st.floats(2.0**-700, 2.0**700), st.integers(-5, 3))
 def test_scores_are_brought_in_range_as_in_the_simulator(mantissa: float, block: int) -> None:
     assert normalized(mantissa, block) == in_kernel_normalized(mantissa, block)

@@ -2,7 +2,8 @@
 
 It comes from the web of that crawl (PageRank, and its columns status and spam) or from a file of scores by URL. Scores
 are in units of the mean page. Pages are matched with those of another web as `refresh` matches them: by URL, else by
-spelling, else by name (see urls/url_matching.py). Of a URL that stands in a file twice the first score counts.
+spelling, else by name in the same folder (see urls/url_matching.py). Of a URL that stands in a file twice the first
+score counts.
 
 Memory: 4 bytes for each URL of the last crawl, and while it is matched with a web 40 for each URL of the two.
 """
@@ -51,7 +52,7 @@ class LastCrawl:
             raise OptionError(f"the last crawl, {self.source}, is matched with the web by URL, and the web has none.")
         require(BYTES_A_URL * (len(self) + web.page_count), f"matching {len(self):,} URLs with {web.page_count:,}")
         same, near = matched_pages(self, web.urls)
-        named = same_names(self, web.urls, near)
+        named = same_names(self, web.urls, near, moved=False)
         scores = np.full(web.page_count, np.nan, np.float32)
         for pages in (named, near, same):
             found = np.flatnonzero(pages >= 0)[::-1]

@@ -290,12 +290,15 @@ def names_of(text: Bytes, ptr: Ints, folders: bool) -> TextChunk:
     return page_names(frozen(form), frozen(form_ptr), folders)
 
 
-def same_names(old: Urls, new: UrlTable, near: Ints) -> Ints:
-    """The new page of the same name for each old page that `near` leaves unmatched; −1 if there is none."""
+def same_names(old: Urls, new: UrlTable, near: Ints, *, moved: bool = True) -> Ints:
+    """The new page of the same name for each old page that `near` leaves unmatched; −1 if there is none.
+
+    `moved`: also in another folder, where names are often chance: for use where something else confirms a match.
+    """
     found = np.full(len(old), -1, np.int64)
     fresh = np.ones(len(new), np.bool_)
     fresh[near[near >= 0]] = False
-    for folders in (True, False):
+    for folders in (True, False) if moved else (True,):
         lost = np.flatnonzero((near < 0) & (found < 0))
         left = np.flatnonzero(fresh)
         names = partial(names_of, folders=folders)
