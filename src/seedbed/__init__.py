@@ -4,7 +4,7 @@
 
     web = sb.open("uk-2002")                          # any format; here BVGraph, next to uk-2002.urls
     seeds = sb.select(web, "cover", k=100)            # where to start, each seed with a reason
-    run = sb.crawl(web, seeds, order="fpr@100", budget=100_000)
+    run = sb.crawl(web, seeds, budget=100_000)
     seeds.save("seeds.jsonl")
     sb.export(seeds, "nutch", "urls/seeds.txt")
 

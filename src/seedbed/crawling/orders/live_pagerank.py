@@ -224,7 +224,7 @@ def prepare(context: CrawlContext) -> LivePageRank:
 
 ORDER = Order(
     name="live-pagerank",
-    meaning="the page with the highest PageRank in the part of the web seen, kept current; it can use the last crawl",
+    meaning="the page with the highest PageRank in the part of the web seen, kept current as the crawl goes",
     prepare=prepare,
     parameter=number_option("M", "the weight of a link to another host", default=1, least=1),
     needs_hosts_with=lambda number: number != 1,

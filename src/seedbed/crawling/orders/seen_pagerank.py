@@ -137,7 +137,7 @@ def prepare(context: CrawlContext) -> SeenPageRank:
 
 ORDER = Order(
     name="pagerank",
-    meaning="the page with the highest PageRank in the part of the web seen so far",
+    meaning="the page with the highest PageRank in the part of the web seen, computed anew as that grows",
     paper="Cho, Garcia-Molina, Page 1998",
     prepare=prepare,
     parameter=number_option("G", "the growth, in per cent, after which PageRank is computed", default=10, least=1),
