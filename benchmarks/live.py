@@ -25,6 +25,7 @@ from benchmarks.measure import Row, peak_bytes
 
 PAGES, HOSTS, FETCHES = 10_000_000, 100_000, 5_000
 FETCHED = 10_000_000
+LEARNT, LINKS = 1_000_000, 16
 FEW, FEW_HOSTS = 100_000, 200
 OURS, THEIRS = "seedbed.integrations.scrapy.ImportanceScheduler", "scrapy.core.scheduler.Scheduler"
 
@@ -33,13 +34,16 @@ def rows() -> list[Row]:
     """Memory and steps a second of a large job; steps a second of both schedulers on a small one."""
     with tempfile.TemporaryDirectory() as folder:
         fill(Path(folder), PAGES)
-        large = in_process("--job", folder, "--pages", str(PAGES))
+        large = in_process("--job", folder, "--pages", str(PAGES), "--order", "fpr@100")
     with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
         ours = in_process("--job", one, "--scheduler", OURS)
         theirs = in_process("--job", other, "--scheduler", THEIRS)
     with tempfile.TemporaryDirectory() as folder:
         fill_fetched(Path(folder), FETCHED)
-        fetched = in_process("--job", folder, "--fetched", str(FETCHED))
+        fetched = in_process("--job", folder, "--fetched", str(FETCHED), "--order", "fpr@100")
+    with tempfile.TemporaryDirectory() as folder:
+        fill_learnt(Path(folder), LEARNT)
+        learnt = in_process("--job", folder, "--learnt", str(LEARNT))
     return [
         Row(f"memory, {PAGES:,} pages wait on {HOSTS:,} hosts", large["memory"] / 2**30, "GiB", "4"),
         Row("opening that job", large["open"], "s"),
@@ -50,6 +54,8 @@ def rows() -> list[Row]:
         Row("memory then", ours["memory"] / 2**20, "MiB", "", "Scrapy", theirs["memory"] / 2**20),
         Row(f"the same after {FETCHED:,} pages fetched", fetched["memory"] / 2**20, "MiB"),
         Row("steps, the same", fetched["steps"], "steps/s"),
+        Row(f"opening a job of live-pagerank, {LEARNT:,} pages with {LINKS} links", learnt["open"], "s"),
+        Row("memory then", learnt["memory"] / 2**20, "MiB"),
     ]
 
 
@@ -105,6 +111,21 @@ def fill_fetched(folder: Path, pages: int) -> None:
         store._base.executemany("insert into known values (?)", zip(found))
 
 
+def fill_learnt(folder: Path, pages: int) -> None:
+    """A job in which live-pagerank has learnt the links of so many pages; a few are popular."""
+    import numpy as np
+
+    from seedbed.integrations.live.job_store import JobStore
+    from seedbed.integrations.live.live_pagerank import LINKS_EVENT, SEEDS_EVENT
+
+    draw = np.random.default_rng(1)
+    with closing(JobStore(folder / "seedbed.db", "live-pagerank")) as store:
+        store.job.known, store.job.fetched, store.job.seeds, store.job.share = pages, pages, 1, 1
+        store.note([(SEEDS_EVENT, 0, 1, bytes(4), b"", b"")])
+        targets = (draw.random((pages, LINKS)) ** 3 * pages).astype(np.int32)
+        store.note((LINKS_EVENT, page + 1, pages, targets[page].tobytes(), b"", b"") for page in range(pages))
+
+
 class Downloader:
     """Holds what is under way."""
 
@@ -119,7 +140,7 @@ class Downloader:
         self.get_slot_key = lambda request: Real.get_slot_key(self, request)  # type: ignore[arg-type]
 
 
-def opened(folder: str, scheduler: str) -> tuple[Any, Any]:
+def opened(folder: str, scheduler: str, order: str) -> tuple[Any, Any]:
     """(a scheduler, the rest of Scrapy as stand-ins)."""
     from scrapy import Spider
     from scrapy.core.spidermw import SpiderMiddlewareManager
@@ -130,7 +151,7 @@ def opened(folder: str, scheduler: str) -> tuple[Any, Any]:
     from scrapy.utils.request import RequestFingerprinter
 
     crawler: Any = SimpleNamespace(
-        settings=Settings({"JOBDIR": folder}),
+        settings=Settings({"JOBDIR": folder, "SEEDBED_ORDER": order}),
         spider=Spider("benchmark"),
         request_fingerprinter=RequestFingerprinter(),
     )
@@ -190,11 +211,17 @@ def main() -> None:
     parser.add_argument("--job")
     parser.add_argument("--pages", type=int, default=0)
     parser.add_argument("--fetched", type=int, default=0)
+    parser.add_argument("--learnt", type=int, default=0)
     parser.add_argument("--scheduler", default=OURS)
+    parser.add_argument("--order", default="live-pagerank")
     options = parser.parse_args()
     start = time.perf_counter()
-    scheduler, crawler = opened(options.job, options.scheduler)
-    found = {"open": time.perf_counter() - start}
+    scheduler, crawler = opened(options.job, options.scheduler, options.order)
+    found = {"open": time.perf_counter() - start, "memory": peak_bytes()}
+    if options.learnt:
+        scheduler.close("finished")
+        print(json.dumps(found))
+        return
     known, hosts = (options.pages, HOSTS) if options.pages else (FEW, FEW_HOSTS)
     if not options.pages:
         start = time.perf_counter()

@@ -138,7 +138,7 @@ def shares(rig: Rig) -> dict[str, tuple[float, int]]:
     return found
 
 
-@pytest.mark.parametrize("order", ["fpr", "fpr@100", "opic", "backlink", "bfs"])
+@pytest.mark.parametrize("order", ["fpr", "fpr@100", "opic", "backlink", "bfs", "live-pagerank@7"])
 def test_links_that_are_let_go_in_parts_have_the_scores_of_links_that_come_together(order: str) -> None:
     links = [f"http://{name}.test/" for name in "bcdef"]
     whole, parts = Rig(order=order), Rig(order=order)

@@ -17,6 +17,7 @@ from tests.graphs import page_lists
 from tests.live_rig import Rig, all_closed  # noqa: F401
 from tests.reference.crawl_mass import Fpr
 from tests.reference.crawl_orders import Backlink, Latest, Limits, Lot, Opic, Order, simulate
+from tests.reference.live_pagerank import LivePageRank
 
 pytestmark = pytest.mark.usefixtures("all_closed")
 TWINS: dict[str, Any] = {
@@ -27,6 +28,8 @@ TWINS: dict[str, Any] = {
     "opic": lambda hosts: Opic(),
     "fpr": Fpr,
     "fpr@100": lambda hosts: Fpr(hosts, 100),
+    "live-pagerank": LivePageRank,
+    "live-pagerank@7": lambda hosts: LivePageRank(hosts, 7),
 }
 wide_scores = st.builds(Score, st.floats(2.0**-256, 2.0**256, exclude_max=True), st.integers(-5, 3))
 

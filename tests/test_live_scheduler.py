@@ -313,7 +313,7 @@ def test_a_job_that_is_damaged_is_named(tmp_path: Path, content: bytes) -> None:
 @pytest.mark.parametrize(
     ("name", "line"),
     [
-        ("pagerank", "cannot run live. Orders that can: fpr, opic, bfs, dfs, random, backlink"),
+        ("pagerank", "cannot run live. Orders that can: live-pagerank, fpr, opic, bfs, dfs, random, backlink"),
         ("oracle", "cannot run live"),
         ("rankmass", "cannot run live"),
         ("fpt", "Did you mean 'fpr'"),

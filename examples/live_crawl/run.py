@@ -4,7 +4,8 @@
 
 A synthetic web is served on this machine. A first crawl starts from some pages of it, and fetches what it finds in the
 order found. What it saw is read as a web; seedbed chooses seeds in it. The next crawl starts from those and fetches
-important pages first. Printed are the commands, as one types them, and the part of the web's PageRank that was fetched.
+important pages first, with what the first one knew. Printed are the commands, as one types them, and the part of the
+web's PageRank that was fetched.
 """
 
 import argparse
@@ -44,13 +45,14 @@ def rounds(folder: Path, server: Server, fetch: int) -> None:
     rank = sb.rank(server.web).scores
     first = [server.here(url) for url in server.web.urls.many(range(0, server.web.page_count, 1000))]
     (folder / "seeds-1.txt").write_text("".join(url + "\n" for url in first))
-    for number, order in ((1, "bfs"), (2, "fpr@100")):
+    for number, order, last in ((1, "bfs", ()), (2, "live-pagerank", ("-s", "SEEDBED_LAST=crawl-1.web"))):
         server.asked.clear()
         command(
             folder,
             *("scrapy", "runspider", HERE / "spider.py", "-a", f"seeds=seeds-{number}.txt", "-L", "WARNING"),
             *("-s", f"SCHEDULER={SCHEDULER}", "-s", f"SEEDBED_ORDER={order}", "-s", f"JOBDIR=job-{number}"),
             *("-s", f"CLOSESPIDER_PAGECOUNT={fetch}", "-s", f"{RESOLVER}=loopback.Loopback"),
+            *last,
         )
         asked = list(server.asked)
         command(folder, "seedbed", "convert", f"job-{number}/links.jsonl", f"crawl-{number}.web")

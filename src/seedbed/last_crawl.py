@@ -10,7 +10,7 @@ Memory: 4 bytes for each URL of the last crawl, and while it is matched with a w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,14 +119,21 @@ class Lookup:
 
     def __call__(self, url: str) -> float:
         """The score, nan for a URL that the last crawl did not know, GONE for one that was gone or spam."""
-        chunk = text_chunk([url])
+        return float(self.scores([url])[0])
+
+    def scores(self, urls: Sequence[str]) -> NDArray[np.float32]:
+        """The same for several URLs."""
+        found = np.full(len(urls), np.nan, np.float32)
+        left = np.arange(len(urls))
         for (keys, scores), form in zip(self._tables, (_as_it_is, normal_forms), strict=True):
-            text, ptr = form(*chunk)
-            key = hashes(frozen(text), frozen(ptr))[0]
-            at = int(np.searchsorted(keys, key))
-            if at < len(keys) and keys[at] == key:
-                return float(scores[at])
-        return float("nan")
+            if len(left) and len(keys):
+                text, ptr = form(*text_chunk([urls[k] for k in left.tolist()]))
+                wanted = hashes(frozen(text), frozen(ptr))
+                at = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+                hit = keys[at] == wanted
+                found[left[hit]] = scores[at[hit]]
+                left = left[~hit]
+        return found
 
 
 def _as_it_is(text: Any, ptr: Any) -> TextChunk:

@@ -1,7 +1,8 @@
 """A Scrapy scheduler that fetches important pages first.
 
     SCHEDULER = "seedbed.integrations.scrapy.ImportanceScheduler"
-    SEEDBED_ORDER = "fpr@100"         the order; bfs, dfs, random, backlink, opic, fpr, fpr@M
+    SEEDBED_ORDER = "live-pagerank"   the order; live-pagerank@M, fpr, fpr@M, opic, backlink, bfs, dfs, random
+    SEEDBED_LAST = "last.web"         a web or a ranking file: what the last crawl knew, for the order live-pagerank
     SEEDBED_LINK_LOG = "links.jsonl"  where the links of pages fetched are written; by default JOBDIR/links.jsonl
     SEEDBED_SEED = 1                  what chance depends on in the order `random`
     SEEDBED_SERIALIZERS = {…}         how objects of other classes are stored with a request (stored_requests.py)
@@ -14,6 +15,7 @@ once and the page itself not, and marks each request with what it contributes. `
 page that is new is queued with the contribution, one that waits gets it added (and rises), any other is a duplicate. A
 request without a mark that stands for no page in flight is a seed. Seeds share the initial value; they come one by one,
 so the share is settled when the first page passes its score on, and a seed that comes later has as much as the others.
+In the order live-pagerank requests carry nothing: `_learn` changes all scores at once (live_pagerank.py).
 
 Pages in flight (in_flight.py). A request handed out carries its page's number in meta. A retry comes back with it: the
 page waits again as it was. A redirect comes back with another fingerprint, and before any response reaches the spider:
@@ -49,6 +51,7 @@ from __future__ import annotations
 import logging
 import math
 import sqlite3
+from array import array
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -61,21 +64,25 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.job import job_dir
 from twisted.internet.defer import Deferred
 
+from seedbed.crawling.orders import ORDERS, find_order
 from seedbed.errors import OptionError, SeedbedError
 from seedbed.integrations.live import scrapy_adapter
-from seedbed.integrations.live.contributions import Contributions
+from seedbed.integrations.live.contributions import Contributions, PageRankContributions
 from seedbed.integrations.live.in_flight import NO_CONTRIBUTION, Contribution, Fetch, InFlight, Link
 from seedbed.integrations.live.job_store import LinkLog, open_job
 from seedbed.integrations.live.link_middleware import LinkMiddleware, watch_links
 from seedbed.integrations.live.live_frontier import Frontier, Page, bounded
-from seedbed.integrations.live.live_orders import live_order
+from seedbed.integrations.live.live_orders import LivePageRankOrder, live_order
+from seedbed.integrations.live.live_pagerank import LivePageRank
 from seedbed.integrations.live.live_queue import LiveQueue, why_next
 from seedbed.integrations.live.request_store import RequestStore
 from seedbed.integrations.live.scrapy_adapter import LINK, PAGE, BaseScheduler, Engine, duplicate_filter
 from seedbed.integrations.live.stored_requests import serializers
+from seedbed.last_crawl import LastCrawl, open_last
 
 __all__ = ["ImportanceScheduler", "LinkMiddleware"]
 
+DEFAULT_ORDER = "live-pagerank"
 LINKS = "links.jsonl"
 SEEDS_A_COMMIT = 10_000
 PATIENCE_ALONE = 1.0
@@ -91,7 +98,7 @@ class ImportanceScheduler(BaseScheduler):
     def __init__(self, crawler: Crawler) -> None:
         settings = crawler.settings
         self.crawler, self.stats = crawler, crawler.stats
-        self.order_name: str = settings.get("SEEDBED_ORDER", "fpr@100").strip()
+        self.order_name: str = settings.get("SEEDBED_ORDER", DEFAULT_ORDER).strip()
         self.ends = ""
         """The reason with which the crawl closes, if it cannot go on."""
         self.folder = None if job_dir(settings) is None else Path(settings["JOBDIR"])
@@ -137,26 +144,39 @@ class ImportanceScheduler(BaseScheduler):
         self.spider = spider
         settings = self.crawler.settings
         self.order = live_order(self.order_name, settings.getint("SEEDBED_SEED", 1))
+        self.last = open_last_crawl(self.order_name, settings.get("SEEDBED_LAST"))
         if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
             raise OptionError("CONCURRENT_REQUESTS_PER_IP is set; seedbed's scheduler queues by host. Leave it out.")
         scrapy_adapter.check_scrapy(self.crawler)
         self._plain_start = not _has_own_start(type(spider))
         watch_links(self.crawler, self._learn)
-        self.store = open_job(self.folder, self.order_name)
+        self.store = open_job(self.folder, self.order_name, remembers=self.last is not None)
         self.job = self.store.job
-        log = settings.get("SEEDBED_LINK_LOG") or (self.folder and self.folder / LINKS)
-        self.link_log = LinkLog(Path(log)) if log else None
         self.in_flight = InFlight(self.store)
         self.requests = RequestStore(self.store, spider, self.stats, self._fingerprint, serializers(settings))
-        self.queue = LiveQueue(self.store, self.requests, self.frontier, rises=not self.order.settled)
-        self.contributions = Contributions(
-            self.order, self.frontier, self.in_flight, self.store, self.queue, self.stats
-        )
+        self._begin_order()
+        log = settings.get("SEEDBED_LINK_LOG") or (self.folder and self.folder / LINKS)
+        self.link_log = LinkLog(Path(log)) if log else None
         self.requests.begin()
         self.crawler.signals.connect(self._idle, signals.spider_idle)
         if self.frontier:
             logger.info("Resuming crawl (%d requests scheduled)", len(self), extra={"spider": spider})
         return self.filter.open()
+
+    def _begin_order(self) -> None:
+        """The queue, and what computes scores; for live-pagerank from all that the job has learnt."""
+        given = (self.order, self.frontier, self.in_flight, self.store)
+        rises = not self.order.settled
+        if not isinstance(self.order, LivePageRankOrder):
+            self.queue = LiveQueue(self.store, self.requests, self.frontier, rises=rises)
+            self.contributions = Contributions(*given, self.queue, self.stats)
+            return
+        old = None if self.last is None else self.last.lookup().scores
+        self.ranks = LivePageRank(self.order.weight, old, kept=self.folder is not None)
+        self.ranks.replay(self.store.events(), self.store.path)
+        self.frontier.slot_of = array("i")
+        self.queue = LiveQueue(self.store, self.requests, self.frontier, rises=rises, score_of=self.ranks.score_of)
+        self.contributions = PageRankContributions(self.ranks, *given, self.queue, self.stats)
 
     def close(self, reason: str) -> Deferred[None] | None:
         """Write down what is not yet."""
@@ -166,6 +186,7 @@ class ImportanceScheduler(BaseScheduler):
                 self._finish()
                 self._commit()
                 self.stats.set_value("seedbed/queued", len(self))
+                self._say_what_was_remembered()
                 self.requests.close()
                 self.store.close()
             except Exception as error:  # noqa: BLE001
@@ -177,6 +198,18 @@ class ImportanceScheduler(BaseScheduler):
     def _end(self, reason: str, why: str, fault: Exception | None = None) -> None:
         self.ends = reason
         logger.error("%s", why, exc_info=fault, extra={"spider": self.spider})
+
+    def _say_what_was_remembered(self) -> None:
+        if self.last is None:
+            return
+        known = self.ranks.remembered
+        self.stats.set_value("seedbed/last/known", known)
+        if not known and self.job.known:
+            logger.warning(
+                "SEEDBED_LAST, %s, shares no URL with the %d page%s of this crawl and was of no use",
+                *(self.last.source, self.job.known, "s" * (self.job.known != 1)),
+                extra={"spider": self.spider},
+            )
 
     def _idle(self) -> None:
         """Nothing is left to fetch; that is not the end of the job where requests were lost or left out."""
@@ -197,6 +230,7 @@ class ImportanceScheduler(BaseScheduler):
         if self.link_log is not None:
             self.link_log.flush()
         self.in_flight.save()
+        self.contributions.save()
         self.store.commit()
         self._pending_seeds = 0
 
@@ -222,7 +256,7 @@ class ImportanceScheduler(BaseScheduler):
                 request.meta.pop(PAGE, None)
                 request.meta[LINK] = NO_CONTRIBUTION
             return
-        host = _host(response)
+        host = self._host(response)
         found: dict[bytes, Link] = {}
         targets: list[tuple[Request, bytes | None]] = []
         for request in dict.fromkeys(requests):
@@ -237,7 +271,7 @@ class ImportanceScheduler(BaseScheduler):
             request.meta.pop(PAGE, None)
             targets.append((request, fingerprint))
             if fingerprint is not None and fingerprint not in fetch.released:
-                found.setdefault(fingerprint, Link(request.url, _host(request) != host))
+                found.setdefault(fingerprint, self._link(request, host))
         if more:
             contributions = self.contributions.release(fetch, found, scrapy_adapter.clock())
         else:
@@ -273,7 +307,8 @@ class ImportanceScheduler(BaseScheduler):
             if request.dont_filter and fingerprint == fetch.fingerprint:
                 # The page is to be fetched once more: it waits as before, and passes nothing on twice.
                 self.in_flight.again(fetch)
-                page = fetch.page._replace(priority=bounded(request.priority))
+                score = self.contributions.score_of(fetch.page)
+                page = fetch.page._replace(priority=bounded(request.priority), score=score)
                 self.queue.put_again(page, request, fingerprint)
                 return True
             brought = self._instead(request, fingerprint, fetch)
@@ -304,24 +339,33 @@ class ImportanceScheduler(BaseScheduler):
         if self.link_log is not None:
             reason = (request.meta.get("redirect_reasons") or [None])[-1]
             self.link_log.write(fetch.request.url, [request.url], reason if isinstance(reason, int) else None)
-        across = _host(request) != _host(fetch.request)
-        return self.contributions.redirect(fetch, fingerprint, across=across)
+        return self.contributions.redirect(fetch, fingerprint, self._link(request, self._host(fetch.request)))
+
+    def _link(self, request: Request, source: str = "") -> Link:
+        """A link on a page of the host `source`."""
+        host = self._host(request)
+        return Link(request.url, host, host != source)
+
+    def _host(self, one: Request | Response) -> str:
+        """The host as seedbed's webs have it: with a port that is not the scheme's own. Empty for orders that treat
+        links to all hosts alike: a URL takes as long to parse as a link to be learnt.
+        """
+        if not self.order.needs_hosts:
+            return ""
+        parts = urlparse_cached(one)
+        port = parts.port
+        name = parts.hostname or ""
+        return name if port is None or port == _PORTS.get(parts.scheme) else f"{name}:{port}"
 
     def _fingerprint(self, request: Request) -> bytes:
         assert self.crawler.request_fingerprinter is not None  # noqa: S101
         return self.crawler.request_fingerprinter.fingerprint(request)
 
     def _put(self, request: Request, fingerprint: bytes, brought: Contribution | None, *, filtered: bool) -> None:
-        self.job.known += 1
-        number = self.job.known
-        came = self.contributions.seed() if brought is None else brought
-        estimate = came if came.provisional else None
-        if estimate is not None:
-            came = NO_CONTRIBUTION
-        score = self.order.first(number) if self.order.settled else came.score
-        host, links = self.engine.host(request), int(brought is not None and estimate is None)
-        page = Page(number, host, bounded(request.priority), score, came.mass, links)
-        self.queue.put(page, request, fingerprint if filtered else None, estimate)
+        new = self.contributions.new_page(brought, fingerprint, self._link(request), once=filtered)
+        host = self.engine.host(request)
+        page = Page(new.number, host, bounded(request.priority), new.score, new.mass, new.links)
+        self.queue.put(page, request, fingerprint if filtered else None, new.estimate)
         self.store.came_again(fingerprint)
         if brought is not None:
             self.in_flight.deliver(brought, fingerprint)
@@ -350,6 +394,7 @@ class ImportanceScheduler(BaseScheduler):
         if self.engine.one_at_a_time and not self._all_at_once() and self._more_is_coming():
             return None
         busy = len(self.in_flight.busy)
+        self.contributions.choose()
         taken = self.queue.take(self._choose)
         if taken is None:
             return None
@@ -364,7 +409,7 @@ class ImportanceScheduler(BaseScheduler):
                 "Next %s: %s %s; %d wait, hosts busy: %d",
                 request,
                 self.order_name,
-                why_next(fetch.page),
+                why_next(fetch.page._replace(links=self.contributions.links_to(fetch.page))),
                 len(self),
                 busy,
                 extra={"spider": self.spider},
@@ -417,15 +462,20 @@ class ImportanceScheduler(BaseScheduler):
             self._commit()
 
 
-def _host(one: Request | Response) -> str:
-    """The host as seedbed's webs have it: with a port that is not the scheme's own."""
-    parts = urlparse_cached(one)
-    port = parts.port
-    name = parts.hostname or ""
-    return name if port is None or port == _PORTS.get(parts.scheme) else f"{name}:{port}"
-
-
 def _has_own_start(kind: type[Spider]) -> bool:
     """Whether a spider's first requests are of its own making; older versions of Scrapy call start_requests()."""
     names = [name for name in ("start", "start_requests") if hasattr(Spider, name)]
     return any(getattr(kind, name) is not getattr(Spider, name) for name in names)
+
+
+def open_last_crawl(order: str, path: str | None) -> LastCrawl | None:
+    """What SEEDBED_LAST names; None where it is not set."""
+    if not path:
+        return None
+    if not find_order(order).remembers:
+        can = ", ".join(name for name in ORDERS if ORDERS[name].live and ORDERS[name].remembers)
+        raise OptionError(f"SEEDBED_LAST is set, and the order '{order}' has no use for it. Orders that have: {can}.")
+    try:
+        return open_last(path)
+    except SeedbedError as error:
+        raise OptionError(f"SEEDBED_LAST: {error}") from error

@@ -126,9 +126,7 @@ def enter_seed(order: Any, state: Any, page: Any, share: float) -> None:
 def pick_page(order: Any, state: Any, links: Any, buffer: Any) -> Any:
     """The page that has received most."""
     if order.old.size > 0 and state.counts[FETCHED] >= order.due[0]:
-        order.due[0] = int(state.counts[FETCHED] * GROWTH) + 1
-        order.numbers[TRUST] = OLD_WEIGHT * trust(order.mass, order.old)
-        rescore(order.frontier, state, places(order, state))
+        renew_trust(order, state)
         state.counts[WORK] += order.mass.size // PAGES_IN_A_STEP
     page, _, _ = take(order.frontier, state)
     return page, order.mass[page].received if page >= 0 else 0.0
@@ -176,6 +174,14 @@ def pass_on(order: Any, state: Any, links: Any, buffer: Any) -> None:
         for target in targets:
             if order.mass[target].received > 0.0:
                 receive(order, state, target, across if leads_away(order, page, target) else inside)
+
+
+@kernel
+def renew_trust(order: Any, state: Any) -> None:
+    """Learn how far old scores can be trusted, and order what waits by that."""
+    order.due[0] = int(state.counts[FETCHED] * GROWTH) + 1
+    order.numbers[TRUST] = OLD_WEIGHT * trust(order.mass, order.old)
+    rescore(order.frontier, state, places(order, state))
 
 
 @kernel
@@ -228,5 +234,6 @@ ORDER = Order(
     prepare=prepare,
     parameter=number_option("M", "the weight of a link to another host", default=1, least=1),
     needs_hosts_with=lambda number: number != 1,
+    live=True,
     remembers=True,
 )

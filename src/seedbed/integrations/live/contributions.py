@@ -6,22 +6,36 @@ the links fetched so far, d / links a step. Every walk over fetched pages counts
 the PageRank of the pages fetched. It holds in every order; in `fpr` it is the sum of the scores,
 `seedbed/mass_fetched`.
 
+In the order live-pagerank links bring nothing with their requests: all scores change at once when the links of a page
+are known, and the frontier is told which pages have risen (live_pagerank.py).
+
 Nothing here depends on Scrapy: a target is a fingerprint, `stats` anything with inc_value() and set_value().
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from seedbed.integrations.live.in_flight import NO_CONTRIBUTION, Contribution, Fetch, InFlight, Link
 from seedbed.integrations.live.job_store import JobStore
-from seedbed.integrations.live.live_frontier import Frontier
-from seedbed.integrations.live.live_orders import DAMPING, LiveOrder
+from seedbed.integrations.live.live_frontier import Frontier, Page
+from seedbed.integrations.live.live_orders import DAMPING, LiveOrder, Score
+from seedbed.integrations.live.live_pagerank import LivePageRank
 from seedbed.integrations.live.live_queue import LiveQueue
 
 MANY_LINKS = 1_000
 """While a callback goes on, its page is assumed to have so many links, or ten times those seen, to rank the first."""
+
+
+class NewPage(NamedTuple):
+    """A page that is to wait: its number, score, part of the mass, links seen to it, and what to rank it by for now."""
+
+    number: int
+    score: Score
+    mass: float
+    links: int
+    estimate: Contribution | None = None
 
 
 class Contributions:
@@ -35,11 +49,38 @@ class Contributions:
         if self._job.fetched:
             self._publish()
 
-    def seed(self) -> Contribution:
+    def new_page(self, brought: Contribution | None, target: bytes, link: Link, *, once: bool) -> NewPage:
+        """A page that is requested for the first time, by a link or (None) as a seed.
+
+        `once`: others with this fingerprint are duplicates.
+        """
+        self._job.known += 1
+        came = self._seed() if brought is None else brought
+        estimate = came if came.provisional else None
+        if estimate is not None:
+            came = NO_CONTRIBUTION
+        score = self._order.first(self._job.known) if self._order.settled else came.score
+        return NewPage(self._job.known, score, came.mass, int(brought is not None and estimate is None), estimate)
+
+    def _seed(self) -> Contribution:
         """What one seed more starts with."""
         self._job.seeds += 1
         share = self._job.share or 1
         return Contribution(self._order.seed(share), (1 - DAMPING) / share, -1)
+
+    def score_of(self, page: Page) -> Score:
+        """The score of a page that waits again."""
+        return page.score
+
+    def links_to(self, page: Page) -> int:
+        """The links seen to a page."""
+        return page.links
+
+    def choose(self) -> None:
+        """A page is about to be chosen."""
+
+    def save(self) -> None:
+        """Give the store what it does not have, for the next commit."""
 
     def release(self, fetch: Fetch, found: Mapping[bytes, Link], now: float) -> dict[bytes, Contribution]:
         """What new links bring that are released while the callback goes on: estimates."""
@@ -61,9 +102,10 @@ class Contributions:
         self._count(fetch)
         return {target: shares[links[target].across] for target in found if target not in fetch.before}
 
-    def redirect(self, fetch: Fetch, target: bytes, *, across: bool) -> Contribution:
+    def redirect(self, fetch: Fetch, target: bytes, link: Link) -> Contribution:
         """What a page in flight that has passed nothing on yet brings to the one that it leads to instead."""
         fetch.completed()
+        across = link.across
         return NO_CONTRIBUTION if target in fetch.before else self._shares(fetch, int(not across), int(across))[across]
 
     def _shares(self, fetch: Fetch, inside: int, across: int) -> tuple[Contribution, Contribution]:
@@ -103,3 +145,91 @@ class Contributions:
         self._stats.set_value("seedbed/guaranteed_mass", self._job.mass * part)
         if self._order.shares_mass:
             self._stats.set_value("seedbed/mass_fetched", self._job.score * part)
+
+
+class PageRankContributions(Contributions):
+    """The same for live-pagerank: pages are numbered when they are linked, and no request brings anything.
+
+    A page that is requested before all links of its page are known has what every page known has. A page that was
+    fetched before is not learnt again: links that it had not are pages known, no more.
+    """
+
+    def __init__(self, ranks: LivePageRank, *given: Any) -> None:
+        self._ranks = ranks
+        super().__init__(*given)
+
+    def new_page(self, brought: Contribution | None, target: bytes, link: Link, *, once: bool) -> NewPage:
+        """A page that is requested for the first time; it may be known from links."""
+        number = self._queue.requested(target, once=once) or self._discover([link])
+        if brought is None:
+            self._job.seeds += 1
+            self._ranks.seed(number)
+        return NewPage(number, self._ranks.score(number), 0.0, int(brought is not None))
+
+    def _discover(self, links: Collection[Link]) -> int:
+        """Pages become known; the number of the first."""
+        first = self._ranks.discover([link.url for link in links], [link.host for link in links])
+        self._job.known = self._ranks.known
+        return first
+
+    def score_of(self, page: Page) -> Score:
+        """What the page is ordered by now; one whose links are known keeps what it had."""
+        return page.score if self._ranks.has_links(page.number) else self._ranks.score(page.number)
+
+    def links_to(self, page: Page) -> int:
+        """Those of all pages fetched."""
+        return max(page.links, self._ranks.linked(page.number))
+
+    def choose(self) -> None:
+        """Trust in old scores is learnt before a page is chosen."""
+        places = self._ranks.renew_trust()
+        if places is not None:
+            self._frontier.rescore(places)
+
+    def release(self, fetch: Fetch, found: Mapping[bytes, Link], now: float) -> dict[bytes, Contribution]:
+        """Links are released while the callback goes on; they count when it has ended."""
+        self._count_waiting(found)
+        fetch.released |= found
+        fetch.released_at = now
+        return {}
+
+    def share(self, fetch: Fetch, found: Collection[bytes], links: Mapping[bytes, Link]) -> dict[bytes, Contribution]:
+        """All links are known."""
+        self._count_waiting(found)
+        if self._learn(fetch, links):
+            self._job.fetched += 1
+            self._job.mass += self._ranks.walks(fetch.page.number)
+        self._publish()
+        return {}
+
+    def redirect(self, fetch: Fetch, target: bytes, link: Link) -> Contribution:
+        """A page in flight leads to another instead."""
+        self._learn(fetch, {target: link})
+        return NO_CONTRIBUTION
+
+    def _learn(self, fetch: Fetch, links: Mapping[bytes, Link]) -> bool:
+        """Pass on what the page has; False if it did so before."""
+        fetch.complete = True
+        if self._ranks.has_links(fetch.page.number):
+            return False
+        self._job.share = self._job.share or max(1, self._job.seeds)
+        numbers = {target: self._queue.number_of(target) for target in links}
+        new = [target for target, number in numbers.items() if not number]
+        first = self._discover([links[target] for target in new])
+        for number, target in enumerate(new, first):
+            numbers[target] = number
+            self._queue.link(target, number)
+        self._frontier.lift_pages(*self._ranks.learn(fetch.page.number, list(numbers.values()), len(new)))
+        return True
+
+    def _count_waiting(self, targets: Collection[bytes]) -> None:
+        self._stats.inc_value("seedbed/linked_again", sum(map(self._queue.waits, targets)))
+
+    def _publish(self) -> None:
+        self._stats.set_value("seedbed/fetched", self._job.fetched)
+        self._stats.set_value("seedbed/guaranteed_mass", (1 - DAMPING) * self._job.mass / max(1, self._job.seeds))
+
+    def save(self) -> None:
+        """The numbers of pages that were linked, and what has happened."""
+        self._queue.save()
+        self._store.note(self._ranks.events())

@@ -42,9 +42,10 @@ NO_CONTRIBUTION = Contribution(NOTHING, 0.0, -1)
 
 
 class Link(NamedTuple):
-    """A link of a page: its URL, and whether it leads to another host."""
+    """A link of a page: its URL, its host, and whether that is another one than the page's."""
 
     url: str
+    host: str
     across: bool
 
 

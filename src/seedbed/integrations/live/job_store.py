@@ -3,8 +3,10 @@
     waiting    number, priority, score, …   pages that wait or are being fetched, with their fingerprints
     request    number, data                 their requests, as JSON
     unstored   number, fingerprint, url     pages that wait or are being fetched whose requests only the process holds
-    known      fingerprint                  pages that are done, so that none is fetched twice
+    known      fingerprint, number          pages that are done, so that none is fetched twice; with a negative number
+                                            pages that were linked and not requested, of orders that count them
     given      number, target               of pages in flight: the targets that have had what they pass on
+    event      kind, number, known, …       what live-pagerank computes its scores from, in sequence (live_pagerank.py)
     job        one row                      the order, and what has been counted
 
 A page leaves `waiting` when its response was worked off, in the same transaction that holds its links, or a later one.
@@ -25,7 +27,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 from seedbed.errors import InputError, OptionError
@@ -33,7 +35,7 @@ from seedbed.integrations.live.live_frontier import Page
 from seedbed.integrations.live.live_orders import Score
 
 APPLICATION = 0x53656564
-FORMAT = 3
+FORMAT = 4
 DATABASE = "seedbed.db"
 NOT_SCRAPYS = '["This job was begun with the scheduler of seedbed and goes on with it alone."]\n'
 _CACHE = -64 * 1024  # KiB
@@ -43,8 +45,10 @@ create table waiting (number integer primary key, priority integer, mantissa rea
 create table request (number integer primary key, data text);
 create table unstored (number integer primary key, fingerprint blob, url text);
 create index unstored_fingerprint on unstored (fingerprint);
-create table known (fingerprint blob primary key) without rowid;
+create table known (fingerprint blob primary key, number integer) without rowid;
 create table given (number integer, target blob, primary key (number, target)) without rowid;
+create table event (row integer primary key, kind integer, number integer, known integer, pages blob, old blob,
+    hosts blob);
 create table job (row integer primary key check (row = 1), {columns});
 """
 
@@ -54,6 +58,7 @@ class Job:
     """What has been counted. `share`: seeds that the first mass was shared among, 0 until it is passed on.
 
     `score`, `mass`: sums over the pages fetched, of the order's scores and of the lower bound of their PageRank.
+    `remembers`: whether the crawl has the knowledge of a last one.
     """
 
     order: str
@@ -63,6 +68,10 @@ class Job:
     fetched: int = 0
     score: float = 0.0
     mass: float = 0.0
+    remembers: bool = False
+
+
+_JOB_ROW = f"replace into job values (1{', ?' * len(fields(Job))})"  # noqa: S608
 
 
 class JobStore:
@@ -71,20 +80,20 @@ class JobStore:
     `lost`: requests of earlier runs that were not stored, and have not come again.
     """
 
-    def __init__(self, path: Path | None, order: str) -> None:
+    def __init__(self, path: Path | None, order: str, *, remembers: bool = False) -> None:
         self.path = path
         self.lost = 0
         try:
             self._base = sqlite3.connect(path or "", timeout=1, isolation_level=None)
             try:
-                self.job = self._job(order)
+                self.job = self._job(order, remembers)
             except BaseException:
                 self._base.close()
                 raise
         except sqlite3.Error as error:
             raise _explained(error, path) from None
 
-    def _job(self, order: str) -> Job:
+    def _job(self, order: str, remembers: bool) -> Job:
         run = self._base.execute
         if self.path is None:
             run("pragma journal_mode = off")
@@ -99,7 +108,7 @@ class JobStore:
             columns = ", ".join(f'"{field.name}"' for field in fields(Job))
             for statement in _SCHEMA.format(columns=columns).split(";")[:-1]:
                 run(statement)
-            run("insert into job values (1, ?, ?, ?, ?, ?, ?, ?)", astuple(Job(order)))
+            run(_JOB_ROW, tuple(vars(Job(order, remembers=remembers)).values()))
             run(f"pragma application_id = {APPLICATION}")
             run(f"pragma user_version = {FORMAT}")
             run("commit")
@@ -112,6 +121,7 @@ class JobStore:
         if row is None or run("pragma application_id").fetchone()[0] != APPLICATION:
             raise InputError(f"{self.path}: this is not a job of seedbed in format {FORMAT}. Give another JOBDIR.")
         job = Job(*row[1:])
+        job.remembers = bool(job.remembers)
         highest = run("select max(number) from (select number from request union all select number from unstored)")
         job.known = max(job.known, highest.fetchone()[0] or 0)
         self.lost = run("select count(*) from unstored").fetchone()[0]
@@ -150,13 +160,27 @@ class JobStore:
         rows = self._base.execute("select url from unstored order by number limit ?", (most,))
         return [str(url) for (url,) in rows]
 
-    def know(self, fingerprint: bytes) -> None:
-        """A page is done."""
-        self._write("insert or ignore into known values (?)", (fingerprint,))
+    def know(self, fingerprint: bytes, number: int) -> None:
+        """A page is done; with a negative number one that was linked and not requested."""
+        self._write("replace into known values (?, ?)", (fingerprint, number))
 
-    def knows(self, fingerprint: bytes) -> bool:
-        """Whether a page is done."""
-        return self._base.execute("select 1 from known where fingerprint = ?", (fingerprint,)).fetchone() is not None
+    def forget_linked(self, fingerprint: bytes) -> None:
+        """A page that was linked is not the one that others with its fingerprint lead to."""
+        self._write("delete from known where fingerprint = ? and number < 0", (fingerprint,))
+
+    def number_of(self, fingerprint: bytes) -> int:
+        """The number of a page that is done, minus that of one that was linked and not requested, or 0."""
+        found = self._base.execute("select number from known where fingerprint = ?", (fingerprint,)).fetchone()
+        return 0 if found is None else int(found[0])
+
+    def note(self, events: Iterable[tuple[object, ...]]) -> None:
+        """Write down what scores are computed from."""
+        for event in events:
+            self._keep("insert into event values (null, ?, ?, ?, ?, ?, ?)", event)
+
+    def events(self) -> Iterator[tuple[object, ...]]:
+        """All of that, in sequence."""
+        return self._base.execute("select kind, number, known, pages, old, hosts from event order by row")
 
     def score(self, number: int, score: Score, mass: float, links: int) -> None:
         """A page was linked again."""
@@ -201,7 +225,7 @@ class JobStore:
     def commit(self) -> None:
         """From here on nothing of what was written can be lost."""
         if self._base.in_transaction:
-            self._keep("replace into job values (1, ?, ?, ?, ?, ?, ?, ?)", astuple(self.job))
+            self._keep(_JOB_ROW, tuple(vars(self.job).values()))
             self._base.execute("commit")
 
     def abandon(self) -> None:
@@ -224,18 +248,22 @@ class JobStore:
         self._base.close()
 
 
-def open_job(folder: Path | None, order: str) -> JobStore:
-    """The job in a folder, new or begun before."""
+def open_job(folder: Path | None, order: str, *, remembers: bool = False) -> JobStore:
+    """The job in a folder, new or begun before; `remembers`: the crawl has the knowledge of a last one."""
     if folder is None:
         return JobStore(None, order)
     _claim(folder)
-    store = JobStore(folder / DATABASE, order)
+    store = JobStore(folder / DATABASE, order, remembers=remembers)
     if store.job.order != order:
         store.close()
         raise OptionError(
             f"{folder}: this job was begun with SEEDBED_ORDER = '{store.job.order}', its scores mean nothing to "
             f"'{order}'. Go on with that order, or give another JOBDIR."
         )
+    if store.job.remembers != remembers:
+        begun, now = ("without", "Leave it out") if remembers else ("with", "Set it again")
+        store.close()
+        raise OptionError(f"{folder}: this job was begun {begun} SEEDBED_LAST. {now}, or give another JOBDIR.")
     return store
 
 

@@ -19,8 +19,11 @@ from __future__ import annotations
 import heapq
 import math
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from seedbed.integrations.live.live_orders import Score, plus
 
@@ -108,9 +111,13 @@ class Heap:
 
 
 class Frontier:
-    """Pages by slot, hosts by number; a host waits in `ready` with its best page, or is set aside while it is busy."""
+    """Pages by slot, hosts by number; a host waits in `ready` with its best page, or is set aside while it is busy.
+
+    `slot_of`: by the number of a page, for orders that raise pages by number; −1 where it does not wait.
+    """
 
     def __init__(self) -> None:
+        self.slot_of: array[int] | None = None
         self.number, self.priority = array("q"), array("q")
         self.mantissa, self.block, self.mass = array("d"), array("i"), array("d")
         self.links, self.host, self._place = array("i"), array("i"), array("i")
@@ -147,6 +154,10 @@ class Frontier:
         self.priority[slot] = page.priority
         self.mantissa[slot], self.block[slot] = page.score
         self.mass[slot] = page.mass
+        if self.slot_of is not None:
+            if page.number >= len(self.slot_of):
+                self.slot_of.extend([-1] * (page.number + 1 - len(self.slot_of)))
+            self.slot_of[page.number] = slot
         self._queues[host].push(slot)
         self._moved(host, slot)
         return slot
@@ -165,6 +176,45 @@ class Frontier:
             host = self.host[slot]
             self._queues[host].rise(slot)
             self._moved(host, slot)
+
+    def lift_pages(self, numbers: Iterable[int], places: Iterable[float]) -> None:
+        """Pages have got better scores; those that do not wait are passed over."""
+        assert self.slot_of is not None  # noqa: S101
+        size = len(self.slot_of)
+        for number, place in zip(numbers, places, strict=True):
+            slot = self.slot_of[number] if number < size else -1
+            if slot >= 0:
+                self.mantissa[slot] = place
+                host = self.host[slot]
+                self._queues[host].rise(slot)
+                self._moved(host, slot)
+
+    def rescore(self, places: NDArray[np.float64]) -> None:
+        """Give pages new scores, by number − 1, that may be lower; where they are nan, pages keep theirs.
+
+        O(pages that wait · log).
+        """
+        slots = np.flatnonzero(np.frombuffer(self._place, np.int32) >= 0)
+        if not len(slots):
+            return
+        numbers = np.frombuffer(self.number, np.int64)[slots]
+        priorities = np.frombuffer(self.priority, np.int64)[slots]
+        hosts = np.frombuffer(self.host, np.int32)[slots]
+        mantissas = np.frombuffer(self.mantissa, np.float64)
+        scores = np.where(np.isnan(places[numbers - 1]), mantissas[slots], places[numbers - 1])
+        mantissas[slots] = scores
+        order = np.lexsort((numbers, -scores, -priorities, hosts))
+        firsts = np.flatnonzero(np.diff(hosts[order], prepend=-1))
+        # Sorted is a heap.
+        place = np.frombuffer(self._place, np.int32)
+        for first, end in zip(firsts.tolist(), [*firsts[1:].tolist(), len(order)], strict=True):
+            queue = slots[order[first:end]].astype(np.int32)
+            self._queues[hosts[order[first]]].items = array("i", queue.tobytes())
+            place[queue] = np.arange(len(queue), dtype=np.int32)
+        ready = self._ready.items
+        self._ready.items = array("i")
+        for host in ready:
+            self._ready.push(host)
 
     def score(self, slot: int) -> Score:
         """The score of the page in a slot."""
@@ -252,6 +302,8 @@ class Frontier:
         # The page is about to be downloaded: until the next call its host counts as busy.
         (self._aside.add if self._queues[host].items else self._aside.discard)(host)
         self._unused.append(slot)
+        if self.slot_of is not None:
+            self.slot_of[self.number[slot]] = -1
         return slot, Page(
             self.number[slot],
             self._names[host],

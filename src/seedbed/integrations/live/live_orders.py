@@ -7,6 +7,7 @@
     backlink    links to it on pages fetched
     opic        the cash that was passed on to it
     fpr@M       Fractional PageRank, with links to other hosts weighing M
+    live-pagerank@M   PageRank in the part of the web seen, kept current by kernels (live_pagerank.py)
 
 Scores never underflow (see crawling/wide_floats.py), so a live crawl that fetches one page at a time goes in the
 simulator's order. O(1) for each link.
@@ -54,11 +55,12 @@ class LiveOrder:
     """Breadth-first, and what all orders have in common.
 
     `settled`: the score is given when a page is discovered, by `first` from its number, and links do not change it.
-    `shares_mass`: scores are parts of a mass that seeds share.
+    `shares_mass`: scores are parts of a mass that seeds share. `needs_hosts`: links to other hosts weigh more.
     """
 
     settled = True
     shares_mass = False
+    needs_hosts = False
 
     def __init__(self, first: Callable[[int], float] = lambda number: 0.0) -> None:
         self._first = first
@@ -97,6 +99,7 @@ class Fpr(LiveOrder):
 
     def __init__(self, weight: float = 1.0, damping: float = DAMPING, start: float = 1.0 - DAMPING) -> None:
         self.weight, self._damping, self._start = weight, damping, start
+        self.needs_hosts = weight != 1
 
     def seed(self, seeds: int) -> Score:
         """A part of an equal share."""
@@ -106,6 +109,16 @@ class Fpr(LiveOrder):
         """d · score / (inside + M · across), and M times that to other hosts."""
         unit = self._damping * score.mantissa / (inside + self.weight * across)
         return normalized(unit, score.block), normalized(unit * self.weight, score.block)
+
+
+class LivePageRankOrder(LiveOrder):
+    """The page with the highest PageRank in the part of the web seen; links to other hosts weigh M."""
+
+    settled = False
+
+    def __init__(self, weight: float = 1.0) -> None:
+        self.weight = weight
+        self.needs_hosts = weight != 1
 
 
 def live_order(name: str, seed: int = 1) -> LiveOrder:
@@ -131,7 +144,8 @@ def live_order(name: str, seed: int = 1) -> LiveOrder:
             return Backlink()
         case "opic":
             return Fpr(damping=1.0, start=1.0)
-    return Fpr(float(order.number or 1))
+    weight = float(order.number or 1)
+    return LivePageRankOrder(weight) if stem == "live-pagerank" else Fpr(weight)
 
 
 def _live_names() -> list[str]:

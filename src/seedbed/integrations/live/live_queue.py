@@ -17,22 +17,66 @@ if TYPE_CHECKING:
 
 
 class LiveQueue:
-    """`rises`: whether links change the score of a page that waits."""
+    """`rises`: whether links change the score of a page that waits. `score_of`: the score of one that the job holds."""
 
-    def __init__(self, store: JobStore, requests: RequestStore, frontier: Frontier, *, rises: bool) -> None:
+    def __init__(
+        self,
+        store: JobStore,
+        requests: RequestStore,
+        frontier: Frontier,
+        *,
+        rises: bool,
+        score_of: Callable[[Page], Score] = lambda page: page.score,
+    ) -> None:
         self._store, self._requests, self._frontier, self._rises = store, requests, frontier, rises
         self._seen: dict[bytes, int] = {}
         """The slot + 1 of a page that waits, minus the number of one in flight; the store has those that are done."""
+        self._linked: dict[bytes, int] = {}
+        """The numbers of pages that were linked and not requested yet; from the next commit on the store has them."""
         self._provisional: dict[int, tuple[Contribution, Score]] = {}
         """By slot, of pages that are ranked by an estimate: the estimate, and the score without it."""
         for page, fingerprint in store.waiting():
-            slot = frontier.put(page)
+            slot = frontier.put(page._replace(score=score_of(page)))
             if fingerprint is not None:
                 self._seen[fingerprint] = slot + 1
 
     def knows(self, fingerprint: bytes) -> bool:
         """Whether there is or was such a page."""
-        return fingerprint in self._seen or self._store.knows(fingerprint)
+        if fingerprint in self._seen:
+            return True
+        return fingerprint not in self._linked and self._store.number_of(fingerprint) > 0
+
+    def number_of(self, fingerprint: bytes) -> int:
+        """The number of a page, requested or not; 0 where it has none."""
+        at = self._seen.get(fingerprint, 0)
+        if at:
+            return self._frontier.number[at - 1] if at > 0 else -at
+        return self._linked.get(fingerprint) or abs(self._store.number_of(fingerprint))
+
+    def link(self, fingerprint: bytes, number: int) -> None:
+        """A page is linked, and has a number before it is requested."""
+        self._linked[fingerprint] = number
+
+    def requested(self, fingerprint: bytes, *, once: bool) -> int:
+        """The number of a page that was linked and is requested now; 0 where it has none.
+
+        If it is nobody's duplicate (not `once`), the next link leads to a page of its own.
+        """
+        if (number := self._linked.pop(fingerprint, 0)) == 0:
+            number = max(0, -self._store.number_of(fingerprint))
+            if number and not once:
+                self._store.forget_linked(fingerprint)
+        return number
+
+    def waits(self, fingerprint: bytes) -> bool:
+        """Whether a page waits."""
+        return self._seen.get(fingerprint, 0) > 0
+
+    def save(self) -> None:
+        """Have the store keep the numbers of pages that were linked and not requested."""
+        for fingerprint, number in self._linked.items():
+            self._store.know(fingerprint, -number)
+        self._linked.clear()
 
     def put(self, page: Page, request: Any, fingerprint: bytes | None, estimate: Contribution | None = None) -> None:
         """A page waits; without a fingerprint it is nobody's duplicate. `estimate`: what to rank it by for now."""
@@ -58,7 +102,7 @@ class LiveQueue:
         self._store.done(number, stored=stored)
         if self._seen.get(fingerprint) == -number:
             del self._seen[fingerprint]
-            self._store.know(fingerprint)
+            self._store.know(fingerprint, number)
 
     def add(self, fingerprint: bytes, contribution: Contribution) -> bool:
         """A page was linked again and rises; False if it does not wait."""
