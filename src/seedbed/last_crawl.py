@@ -23,7 +23,7 @@ from seedbed.common.memory import require
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError, OptionError
 from seedbed.ranking.ranking_files import is_ranking, scored_urls
-from seedbed.urls.url_matching import hashes, keys_of, matched_pages, normal_forms, same_names
+from seedbed.urls.url_matching import as_written, hashes, keys_of, matched_pages, normal_forms, same_names
 from seedbed.urls.url_table import text_chunk
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ class Lookup:
 
     def __init__(self, last: LastCrawl) -> None:
         self.pages = len(last)
-        self._tables = [_sorted(keys_of(last, form), last.scores) for form in (_as_it_is, normal_forms)]
+        self._tables = [_sorted(keys, last.scores) for keys in keys_of(last, as_written, normal_forms)]
 
     def __call__(self, url: str) -> float:
         """The score, nan for a URL that the last crawl did not know, GONE for one that was gone or spam."""
@@ -125,7 +125,7 @@ class Lookup:
         """The same for several URLs."""
         found = np.full(len(urls), np.nan, np.float32)
         left = np.arange(len(urls))
-        for (keys, scores), form in zip(self._tables, (_as_it_is, normal_forms), strict=True):
+        for (keys, scores), form in zip(self._tables, (as_written, normal_forms), strict=True):
             if len(left) and len(keys):
                 text, ptr = form(*text_chunk([urls[k] for k in left.tolist()]))
                 wanted = hashes(frozen(text), frozen(ptr))
@@ -134,10 +134,6 @@ class Lookup:
                 found[left[hit]] = scores[at[hit]]
                 left = left[~hit]
         return found
-
-
-def _as_it_is(text: Any, ptr: Any) -> TextChunk:
-    return text, ptr
 
 
 def _sorted(keys: NDArray[np.uint64], scores: NDArray[np.float32]) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
