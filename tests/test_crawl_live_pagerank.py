@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seedbed.crawling.checkpoint import Checkpoint
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_loop import advance, enter_all
 from seedbed.crawling.crawl_plan import Plan
@@ -183,3 +184,19 @@ def test_hosts_are_needed_with_a_weight_only() -> None:
 def test_other_orders_have_no_memory() -> None:
     with pytest.raises(OptionError, match=r"fpr.*live-pagerank"):
         crawl(web_of([[1], []]), [0], "fpr", last=np.ones(2, np.float32))
+
+
+def test_a_crawl_with_memory_that_was_stopped_goes_on_the_same_and_another_memory_is_refused(tmp_path: Path) -> None:
+    case = wide_case()
+    old, kept = last_of(case), Checkpoint(tmp_path / "kept", lasting=True)
+    whole = case.run("live-pagerank", last=old)
+
+    def stop(stage: str, done: int, total: int) -> None:
+        if done > 150:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        case.run("live-pagerank", last=old, checkpoint=kept, progress=stop)
+    with pytest.raises(OptionError, match=r"another crawl.*order\.old was"):
+        case.run("live-pagerank", last=last_of(case, 2), checkpoint=kept)
+    assert facts(case.run("live-pagerank", last=old, checkpoint=kept)) == facts(whole)
