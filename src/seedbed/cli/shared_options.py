@@ -53,7 +53,7 @@ Last = Annotated[
     Path | None,
     typer.Option(
         metavar="WEB",
-        help="What the last crawl knew: its web, or its scores by URL in a file from 'seedbed rank WEB --out'.",
+        help="What the last crawl knew: its web, or a file with the columns url and score.",
     ),
 ]
 Between = Annotated[
