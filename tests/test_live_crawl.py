@@ -12,6 +12,7 @@ import pytest
 from seedbed.crawling.simulator import crawl
 from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
+from seedbed.last_crawl import open_last
 from seedbed.ranking.pagerank import pagerank
 from seedbed.sources.opening import open_web
 from seedbed.synth import make_web
@@ -92,19 +93,35 @@ def test_important_pages_come_earlier_than_in_scrapys_own_order(served: Served, 
     assert ours.mean() > 1.2 * theirs.mean()
 
 
+@pytest.mark.parametrize("remembers", [False, True])
 def test_a_crawl_that_is_killed_goes_on_in_the_same_order(
-    served: Served, graph: tuple[list[list[int]], list[int]], tmp_path: Path
+    served: Served, graph: tuple[list[list[int]], list[int]], tmp_path: Path, remembers: bool
 ) -> None:
     web = put_web(served, *graph)
     settings = {"CONCURRENT_REQUESTS": 1, "JOBDIR": str(tmp_path / "job")}
+    last = None
+    if remembers:
+        settings["SEEDBED_LAST"] = str(write_last(tmp_path / "last.csv", web))
+        last = open_last(tmp_path / "last.csv").about(web).scores
     for until in (25, 70):
         killed(start(web), tmp_path, lambda until=until: len(served.asked) >= until, **settings)
     done = scrapy(start(web), tmp_path, **settings)
-    run = crawl(web, SEEDS, "live-pagerank")
+    run = crawl(web, SEEDS, "live-pagerank", last=last)
     fetched = numbers(served)
     assert list(dict.fromkeys(fetched)) == run.pages.tolist(), done.log
     assert len(fetched) - len(run) <= 2
     assert_same_links(open_web(tmp_path / "job" / "links.jsonl"), web, run.pages.tolist())
+    if remembers:
+        assert run.pages.tolist() != crawl(web, SEEDS, "live-pagerank").pages.tolist()
+        assert 0 < done.stats["seedbed/last/known"] <= PAGES // 2
+
+
+def write_last(path: Path, web: Web) -> Path:
+    """What the last crawl knew of every other page."""
+    scores = np.random.default_rng(1).pareto(1.5, PAGES)
+    rows = [f"{web.urls[page]},{scores[page]}\n" for page in range(0, PAGES, 2)]
+    path.write_text("url,score\n" + "".join(rows))
+    return path
 
 
 def test_kill_loses_no_page_and_repeats_only_what_was_under_way(

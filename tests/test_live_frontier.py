@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections import Counter
 from dataclasses import dataclass, field
 
+import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -163,3 +166,39 @@ def test_hosts_whose_delay_is_over_go_first_then_the_one_whose_delay_is_over_soo
         elif what == "pass":
             now += rest[0]
         assert len(frontier) == len(naive.pages)
+
+
+@given(
+    st.lists(st.tuples(hosts, st.integers(-1, 1), st.sampled_from([0.5, 1.0, 2.0])), min_size=1, max_size=30),
+    st.lists(st.integers(0, 20), max_size=8),
+    st.data(),
+)
+@settings(deadline=None, max_examples=150)
+def test_after_all_scores_have_changed_the_best_page_is_next(
+    given_pages: list[tuple[str, int, float]], ended: list[int], data: st.DataObject
+) -> None:
+    """Some pages were taken before, so that slots are free and hosts busy; then scores fall, rise, or (nan) stay."""
+    frontier, naive = Frontier(), Naive()
+    frontier.slot_of = array("i")
+    for number, (host, priority, score) in enumerate(given_pages, 1):
+        page = Page(number, host, priority, Score(score, 0), 0.5, 1)
+        frontier.put(page)
+        naive.pages.append(page)
+    busy: Counter[str] = Counter()
+    for _ in ended:
+        if (taken := frontier.take(busy, lambda host: ROOM, no_wait, 0.0)) is not None:
+            assert naive.take(busy) == taken[1]
+            busy[taken[1].host] += 1
+    new = [data.draw(st.sampled_from([0.25, 0.5, 1.5, 3.0, math.nan])) for _ in given_pages]
+    frontier.rescore(np.array(new))
+    naive.pages = [
+        page if math.isnan(new[page.number - 1]) else page._replace(score=Score(new[page.number - 1], 0))
+        for page in naive.pages
+    ]
+    raised = data.draw(st.lists(st.integers(1, len(new)), unique=True, max_size=5))
+    frontier.lift_pages(raised, [4.0] * len(raised))
+    naive.pages = [page._replace(score=Score(4.0, 0)) if page.number in raised else page for page in naive.pages]
+    idle: Counter[str] = Counter()
+    while (taken := frontier.take(idle, lambda host: ROOM, no_wait, 0.0)) is not None:
+        assert taken[1] == naive.take(idle)
+    assert not naive.pages

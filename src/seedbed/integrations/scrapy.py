@@ -478,4 +478,5 @@ def open_last_crawl(order: str, path: str | None) -> LastCrawl | None:
     try:
         return open_last(path)
     except SeedbedError as error:
-        raise OptionError(f"SEEDBED_LAST: {error}") from error
+        why = str(error).replace("name one with --format", "make a web of it with seedbed convert")
+        raise OptionError(f"SEEDBED_LAST: {why}") from error
