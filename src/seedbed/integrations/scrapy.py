@@ -64,7 +64,7 @@ from scrapy.utils.httpobj import urlparse_cached
 from scrapy.utils.job import job_dir
 from twisted.internet.defer import Deferred
 
-from seedbed.crawling.orders import ORDERS, find_order
+from seedbed.crawling.orders import DEFAULT_ORDER, ORDERS, find_order
 from seedbed.errors import OptionError, SeedbedError
 from seedbed.integrations.live import scrapy_adapter
 from seedbed.integrations.live.contributions import Contributions, PageRankContributions
@@ -82,7 +82,6 @@ from seedbed.last_crawl import LastCrawl, open_last
 
 __all__ = ["ImportanceScheduler", "LinkMiddleware"]
 
-DEFAULT_ORDER = "live-pagerank"
 LINKS = "links.jsonl"
 SEEDS_A_COMMIT = 10_000
 PATIENCE_ALONE = 1.0
