@@ -14,7 +14,7 @@ place, from when its link is seen, even if no request for it ever comes: a filte
 A late seed has as much as the others by then. `walks`: the probability that a surfer from one of the seeds comes to a
 page on the links fetched so far, once for every seed; it gives the guaranteed mass (contributions.py).
 
-Cost: as in the simulator; when a job is opened some 7 seconds for a million pages fetched with 16 links each. Memory: 65
+Cost: as in the simulator; when a job is opened some seconds for a million pages fetched with 16 links each. Memory: 65
 bytes a page known, 4 more with the last crawl and 8 more with M, and 4 for each link of a page fetched.
 """
 
