@@ -116,7 +116,7 @@ def fill_learnt(folder: Path, pages: int) -> None:
     import numpy as np
 
     from seedbed.integrations.live.job_store import JobStore
-    from seedbed.integrations.live.live_pagerank import LINKS_EVENT, SEEDS_EVENT
+    from seedbed.integrations.live.replayed_scores import LINKS_EVENT, SEEDS_EVENT
 
     draw = np.random.default_rng(1)
     with closing(JobStore(folder / "seedbed.db", "live-pagerank")) as store:

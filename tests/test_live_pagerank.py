@@ -17,7 +17,7 @@ from scrapy.http import HtmlResponse
 
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
-from seedbed.integrations.live.live_pagerank import LINKS_EVENT, LivePageRank
+from seedbed.integrations.live.replayed_scores import LINKS_EVENT, LivePageRank
 from seedbed.last_crawl import open_last
 from seedbed.sources.saving import save
 from tests.graphs import page_lists, web_of
@@ -339,7 +339,7 @@ def test_rows_that_are_replayed_in_one_go_give_the_scores_of_rows_one_by_one(mon
             live.seed(250)
     events = live.events()
     for size in (1, 7, 10_000):
-        monkeypatch.setattr("seedbed.integrations.live.live_pagerank.EVENTS_AT_ONCE", size)
+        monkeypatch.setattr("seedbed.integrations.live.replayed_scores.EVENTS_AT_ONCE", size)
         again = LivePageRank(1, None, kept=True)
         again.replay(iter(events), "job")
         assert again.places.tolist() == live.places.tolist()

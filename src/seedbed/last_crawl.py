@@ -5,7 +5,7 @@ are in units of the mean page. Pages are matched with those of another web as `r
 spelling, else by name in the same folder (see urls/url_matching.py). Of a URL that stands in a file twice the first
 score counts.
 
-Memory: 4 bytes for each URL of the last crawl, and while it is matched with a web 40 for each URL of the two.
+Memory: 4 bytes for each URL of the last crawl, and while it is matched with a web 60 for each URL of the two.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from seedbed.common.memory import require
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError, OptionError
 from seedbed.ranking.ranking_files import is_ranking, scored_urls
-from seedbed.urls.url_matching import as_written, hashes, keys_of, matched_pages, normal_forms, same_names
+from seedbed.urls.url_matching import BYTES_A_URL, as_written, hashes, keys_of, matched_pages, normal_forms, same_names
 from seedbed.urls.url_table import text_chunk
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
 
 GONE = -1.0
 FAILED_FROM = 400
-BYTES_A_URL = 40
 
 
 @dataclass(frozen=True, eq=False)

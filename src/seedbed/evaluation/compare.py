@@ -172,8 +172,8 @@ def compare(
     with _timed(seconds, "cores"):
         cores = _cores(web, choices, threads, progress)
     with _timed(seconds, "crawls"):
-        how: Any = {"last": None if known is None else known.scores, "threads": threads, "memory": memory}
-        how["progress"] = progress
+        how: Any = {"threads": threads, "memory": memory, "progress": progress}
+        how |= {"last": None if known is None else known.scores}
         pairs, bounds = crawl_pairs(web, task, judged, orders, ranking.scores, **how)
         in_sample: tuple[Pair, ...] = ()
         if side is not None:

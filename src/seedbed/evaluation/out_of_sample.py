@@ -7,7 +7,7 @@ there. Seeds that are gone are lost: no other takes their place, since it is the
 Where there is one snapshot only, a stand-in: seeds are chosen on the web without a random part of its hosts, and judged
 on all of it. That shows how well a choice carries over to hosts not seen, and nothing about how pages change.
 
-Cost: matching is O(URLs log URLs). Memory: 40 bytes for each URL of the two webs.
+Cost: matching is O(URLs log URLs). Memory: 60 bytes for each URL of the two webs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from seedbed.common.memory import require
 from seedbed.common.messages import counted
 from seedbed.errors import NeedsHosts, OptionError
 from seedbed.evaluation.comparison_seeds import ADDED, Choice, chosen_by_strategy
-from seedbed.urls.url_matching import matched_pages
+from seedbed.urls.url_matching import BYTES_A_URL, matched_pages
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 SAME_WEB, LATER_CRAWL, HIDDEN_HOSTS = "same web", "later crawl", "hidden hosts"
 """What seeds are judged on: the web they were chosen from, a newer one, or hosts that the choice did not see."""
-BYTES_A_URL = 40
 
 
 @dataclass(frozen=True, eq=False)

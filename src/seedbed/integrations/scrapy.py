@@ -15,7 +15,7 @@ once and the page itself not, and marks each request with what it contributes. `
 page that is new is queued with the contribution, one that waits gets it added (and rises), any other is a duplicate. A
 request without a mark that stands for no page in flight is a seed. Seeds share the initial value; they come one by one,
 so the share is settled when the first page passes its score on, and a seed that comes later has as much as the others.
-In the order live-pagerank requests carry nothing: `_learn` changes all scores at once (live_pagerank.py).
+In the order live-pagerank requests carry nothing: `_learn` changes all scores at once (replayed_scores.py).
 
 Pages in flight (in_flight.py). A request handed out carries its page's number in meta. A retry comes back with it: the
 page waits again as it was. A redirect comes back with another fingerprint, and before any response reaches the spider:
@@ -73,8 +73,8 @@ from seedbed.integrations.live.job_store import LinkLog, open_job
 from seedbed.integrations.live.link_middleware import LinkMiddleware, watch_links
 from seedbed.integrations.live.live_frontier import Frontier, Page, bounded
 from seedbed.integrations.live.live_orders import LivePageRankOrder, live_order
-from seedbed.integrations.live.live_pagerank import LivePageRank
 from seedbed.integrations.live.live_queue import LiveQueue, why_next
+from seedbed.integrations.live.replayed_scores import LivePageRank
 from seedbed.integrations.live.request_store import RequestStore
 from seedbed.integrations.live.scrapy_adapter import LINK, PAGE, BaseScheduler, Engine, duplicate_filter
 from seedbed.integrations.live.stored_requests import serializers

@@ -37,6 +37,8 @@ from seedbed.urls.url_table import TextChunk, text_chunk
 ENDINGS = ("html", "htm", "shtml", "xhtml", "php", "php3", "php4", "asp", "aspx", "jsp", "cgi", "cfm", "pl")
 _WORD = 11
 _PARTS = re.compile(r"(?s)(?:(.*?)://)?([^/?#]*)(.*)")  # scheme, host, rest
+BYTES_A_URL = 60
+"""The memory that matching takes for each URL of the two webs."""
 HASH_START, HASH_STEP = 0xCBF29CE484222325, 0x100000001B3
 
 
@@ -230,8 +232,9 @@ def _looked_up(wanted: NDArray[np.uint64], keys: NDArray[np.uint64]) -> tuple[In
     """Where each key that is wanted stands first, −1 if it does not, and how often it stands there."""
     order = np.argsort(keys, kind="stable")
     by_key = np.argsort(wanted)  # keys looked up in their order are found from cache
+    keys, wanted = keys[order], wanted[by_key]
+    first, last = (np.searchsorted(keys, wanted, side) for side in ("left", "right"))
     place, count = np.empty(len(wanted), np.int64), np.empty(len(wanted), np.int64)
-    first, last = (np.searchsorted(keys[order], wanted[by_key], side) for side in ("left", "right"))
     count[by_key] = last - first
     place[by_key] = np.append(order, -1)[np.where(last > first, first, len(order))]
     return place, count

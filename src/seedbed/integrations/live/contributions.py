@@ -7,7 +7,7 @@ the PageRank of the pages fetched. It holds in every order; in `fpr` it is the s
 `seedbed/mass_fetched`.
 
 In the order live-pagerank links bring nothing with their requests: all scores change at once when the links of a page
-are known, and the frontier is told which pages have risen (live_pagerank.py).
+are known, and the frontier is told which pages have risen (replayed_scores.py).
 
 Nothing here depends on Scrapy: a target is a fingerprint, `stats` anything with inc_value() and set_value().
 """
@@ -21,8 +21,8 @@ from seedbed.integrations.live.in_flight import NO_CONTRIBUTION, Contribution, F
 from seedbed.integrations.live.job_store import JobStore
 from seedbed.integrations.live.live_frontier import Frontier, Page
 from seedbed.integrations.live.live_orders import DAMPING, LiveOrder, Score
-from seedbed.integrations.live.live_pagerank import LivePageRank
 from seedbed.integrations.live.live_queue import LiveQueue
+from seedbed.integrations.live.replayed_scores import LivePageRank
 
 MANY_LINKS = 1_000
 """While a callback goes on, its page is assumed to have so many links, or ten times those seen, to rank the first."""

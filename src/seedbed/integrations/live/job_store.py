@@ -6,7 +6,7 @@
     known      fingerprint, number          pages that are done, so that none is fetched twice; with a negative number
                                             pages that were linked and not requested, of orders that count them
     given      number, target               of pages in flight: the targets that have had what they pass on
-    event      kind, number, known, …       what live-pagerank computes its scores from, in sequence (live_pagerank.py)
+    event      kind, number, known, …       what live-pagerank computes scores from, in sequence (replayed_scores.py)
     job        one row                      the order, and what has been counted
 
 A page leaves `waiting` when its response was worked off, in the same transaction that holds its links, or a later one.

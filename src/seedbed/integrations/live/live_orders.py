@@ -7,7 +7,7 @@
     backlink    links to it on pages fetched
     opic        the cash that was passed on to it
     fpr@M       Fractional PageRank, with links to other hosts weighing M
-    live-pagerank@M   PageRank in the part of the web seen, kept current by kernels (live_pagerank.py)
+    live-pagerank@M   PageRank in the part of the web seen, kept current by kernels (replayed_scores.py)
 
 Scores never underflow (see crawling/wide_floats.py), so a live crawl that fetches one page at a time goes in the
 simulator's order. O(1) for each link.
