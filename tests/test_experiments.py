@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 from seedbed.errors import OptionError
+from seedbed.evaluation.claims import Claim
 from seedbed.evaluation.experiments import alam, daneshpajouh, zheng
 from seedbed.evaluation.experiments.experiment import Experiment
-from seedbed.evaluation.tables_and_figures import Figure, Series, Verdict
+from seedbed.evaluation.tables_and_figures import Figure, Series
 from seedbed.graph.native_store import open_store
 from seedbed.graph.web import Web
 from seedbed.report.experiment_files import as_csv, check_experiment_folder, page, write_experiment
@@ -218,7 +219,7 @@ def test_what_was_put_beside_an_experiment_is_not_lost(
 
 
 def test_a_drawing_tells_markup_apart_and_needs_no_series() -> None:
-    verdict = Verdict('a "<b>" & c', None, "nothing")
+    verdict = Claim("c", "Figure 1", 'a "<b>" & c', "s", "h").verdict(None, "nothing")
     empty = Figure("figure-1", "a < b & c", "x", "y", (), (verdict,))
     label = ElementTree.fromstring(draw(empty)).get("aria-label") or ""  # noqa: S314
     assert label.startswith("a < b & c. y against x")

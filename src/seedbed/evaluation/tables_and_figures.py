@@ -1,4 +1,4 @@
-"""Tables and figures as plain numbers, for reports and the pages of experiments, and the verdicts that go with them."""
+"""Tables and figures as plain numbers, for reports and the pages of experiments."""
 
 from __future__ import annotations
 
@@ -10,31 +10,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from seedbed.errors import OptionError
+from seedbed.evaluation.claims import Verdict
 from seedbed.evaluation.intervals import Interval
 
 Cell = str | int | float | None
 MARK = "*"
 MARK_MEANING = f"{MARK} chosen by this very measure"
 """A strategy that picks by a measure does well on it by design, which says little else about its seeds."""
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """Whether a claim holds on the given webs (None: they cannot tell), and what was found."""
-
-    claim: str
-    holds: bool | None
-    found: str
-
-    @property
-    def outcome(self) -> str:
-        """Whether it holds, in words."""
-        return {True: "holds", False: "does not hold", None: "cannot be decided"}[self.holds]
-
-    @property
-    def sentence(self) -> str:
-        """The claim, whether it holds, and what was found."""
-        return f"“{self.claim}” {self.outcome} here: {self.found}."
 
 
 @dataclass(frozen=True)

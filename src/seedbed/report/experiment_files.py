@@ -17,6 +17,7 @@ from pathlib import Path
 from seedbed.common.atomic_files import written_beside
 from seedbed.common.outputs import check_output_folder, is_in_use, names_in, refuse_other_files
 from seedbed.errors import OptionError
+from seedbed.evaluation.claims import outcome_of
 from seedbed.evaluation.experiments.experiment import Experiment
 from seedbed.evaluation.tables_and_figures import Cell, Figure, Table, csv_text
 
@@ -65,14 +66,17 @@ def as_csv(columns: Sequence[str], rows: Iterable[Sequence[Cell]]) -> str:
 def page(experiment: Experiment) -> str:
     """index.md."""
     settings = " · ".join(f"{name}: {_plain(value)}" for name, value in experiment.settings.items())
-    verdicts = [(_heading(name), one.claim, one.outcome) for name, one in experiment.verdicts]
+    claims = [
+        (claim.where, claim.says, f"{claim.statistic}; holds if {claim.holds_if}", outcome_of(verdicts))
+        for claim, verdicts in experiment.judged.items()
+    ]
     parts = [
         f"# The experiment of {experiment.paper.capitalize()} et al., reproduced",
         experiment.reference,
         f"Settings: {settings}.",
         *(f"Note: {_plain(note)}" for note in experiment.notes),
         "## Which claims hold here",
-        _table(("where", "claim", "here it"), verdicts),
+        _table(("where", "claim", "how it is tested", "here it"), claims),
         *(_section(part) for part in experiment.parts),
     ]
     return "\n\n".join(parts) + "\n"

@@ -23,10 +23,11 @@ from seedbed.crawling.bound import bound
 from seedbed.crawling.measures import curves
 from seedbed.crawling.run import Run
 from seedbed.crawling.simulator import crawl
+from seedbed.evaluation.claims import Verdict
 from seedbed.evaluation.crawl_measures import area_share, reached
-from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger
+from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger, plain
 from seedbed.evaluation.intervals import Interval, by_doubt, mean_interval, paired_interval
-from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, Verdict, curve
+from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, curve
 from seedbed.graph.web import Web
 from seedbed.ranking.pagerank import pagerank
 from seedbed.shape.link_counts import count_between
@@ -117,7 +118,7 @@ def table_1(web: Web, links: int) -> Table:
     row = (web.origin.source, web.page_count, web.link_count, links)
     share = 100 * links / max(web.link_count, 1)
     claim = "A small portion of links are inter-host links"
-    verdicts = (Verdict(claim, share < 10, f"{share:.1f} % are (the paper: 4 %)"),)
+    verdicts = (Verdict(plain(claim), share < 10, f"{share:.1f} % are (the paper: 4 %)"),)
     return Table("table-1", "The web", columns, (row,), verdicts)
 
 
@@ -195,7 +196,7 @@ def claims_on_areas(areas: Mapping[str, NDArray[np.float64]]) -> tuple[Verdict, 
     slowing = paired_interval(areas["fpr@20"] - areas["fpr@2"], areas["fpr@100"] - areas["fpr@20"])
     return (
         Verdict(
-            f"fpr is almost as effective as {WINDOWED}",
+            plain(f"fpr is almost as effective as {WINDOWED}"),
             abs(alike.mean) < SIMILAR,
             f"fpr differs by {alike.mean:+.2g}{unit}; less than {SIMILAR:g} counts as almost",
         ),

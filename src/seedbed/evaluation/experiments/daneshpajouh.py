@@ -20,11 +20,12 @@ from seedbed.common.declarations import Option
 from seedbed.common.messages import Progress, no_progress
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
+from seedbed.evaluation.claims import Verdict
 from seedbed.evaluation.core_distances import CoreDistances, core_distances, core_map
 from seedbed.evaluation.crawl_measures import DepthProfile, depth_profile, random_seed_sets, reached
-from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger
+from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger, plain
 from seedbed.evaluation.intervals import Interval, column_intervals, difference, mean_interval
-from seedbed.evaluation.tables_and_figures import Cell, Figure, Series, Table, Verdict, curve, line
+from seedbed.evaluation.tables_and_figures import Cell, Figure, Series, Table, curve, line
 from seedbed.graph.web import Web, how_to_add_urls
 from seedbed.ranking.pagerank import pagerank
 from seedbed.seeds.seeds import Core, Seeds
@@ -243,7 +244,7 @@ def survivor_figures(old: Snapshot, new: Snapshot, lasting: Survival) -> list[Fi
     """Figures 11 and 12: the surviving seeds of the old web, in the new one."""
     seeds = lasting.survivors
     if not len(seeds):
-        none_left = [Verdict(claim, None, "no seed of the old web is in the new one") for claim in
+        none_left = [Verdict(plain(claim), None, "no seed of the old web is in the new one") for claim in
                      (PAGERANK_CLAIM, PAGES_CLAIM)]  # fmt: skip
         random = new.crawled(*new.random_sets(CRAWLED))
         return _two_figures((11, 12), "no old seed is in the new web", {}, random, none_left)
@@ -296,15 +297,17 @@ def claim_on_distance(averages: Sequence[float | None]) -> Verdict:
     claim = "Pages are about 15 links apart on average"
     known = [one for one in averages if one is not None]
     if not known:
-        return Verdict(claim, None, "no page reaches another")
-    return Verdict(claim, all(10 <= one <= 20 for one in known), f"{_listed(known)} links; 10 to 20 counts as about 15")
+        return Verdict(plain(claim), None, "no page reaches another")
+    return Verdict(
+        plain(claim), all(10 <= one <= 20 for one in known), f"{_listed(known)} links; 10 to 20 counts as about 15"
+    )
 
 
 def claim_on_pruning(shares: Sequence[float]) -> Verdict:
     """Table 2: pruning took 92 % and 80 % of the links."""
     percent = [100 * share for share in shares]
     found = f"{_listed(percent)} % of the links are"
-    return Verdict("Most links are inside sites", all(one > 50 for one in percent), found)
+    return Verdict(plain("Most links are inside sites"), all(one > 50 for one in percent), found)
 
 
 def _listed(numbers: Sequence[float]) -> str:
@@ -316,7 +319,7 @@ def claim_on_sizes(hubs: Sequence[int], authorities: Sequence[int]) -> Verdict:
     more = sum(one > other for one, other in zip(hubs, authorities, strict=True))
     mean = f"{np.mean(hubs):.1f} hubs and {np.mean(authorities):.1f} authorities on average"
     claim = "Cores normally have more hubs than authorities"
-    return Verdict(claim, 2 * more > len(hubs), f"{more} of {len(hubs)} do; {mean}")
+    return Verdict(plain(claim), 2 * more > len(hubs), f"{more} of {len(hubs)} do; {mean}")
 
 
 def claim_on_core_distances(distances: CoreDistances, average: float | None) -> Verdict:
@@ -325,14 +328,14 @@ def claim_on_core_distances(distances: CoreDistances, average: float | None) -> 
     following = np.diagonal(distances.matrix, 1)
     known = following[np.isfinite(following)]
     if len(distances.matrix) < 2:
-        return Verdict(claim, None, "there is only one core")
+        return Verdict(plain(claim), None, "there is only one core")
     if not len(known) or average is None or distances.mean is None:
-        return Verdict(claim, None, "no path joins such cores")
+        return Verdict(plain(claim), None, "no path joins such cores")
     found = (
         f"{known.mean():.2f} links against {average:.2f}; all cores are {distances.minimum} to {distances.maximum} "
         f"apart, {distances.mean:.2f} on average, and {100 * distances.connected:.0f} % of the pairs have a path"
     )
-    return Verdict(claim, bool(known.mean() >= average), found)
+    return Verdict(plain(claim), bool(known.mean() >= average), found)
 
 
 def claim_on_pagerank(ours: DepthProfile, random: DepthProfile, span: tuple[int, int]) -> Verdict:
@@ -362,7 +365,7 @@ def _depth_verdict(
 ) -> Verdict:
     """Whether ours is above the interval of random at every depth; a single draw has no interval, and cannot tell."""
     if not depths:
-        return Verdict(claim, None, "the crawls are not that deep")
+        return Verdict(plain(claim), None, "the crawls are not that deep")
     means = [one.mean if (one := random[depth]) is not None and one.mean > 0 else float("nan") for depth in depths]
     ratios = [float(ours[depth]) / mean for depth, mean in zip(depths, means, strict=True)]
     above = [_is_above(float(ours[depth]), random[depth]) for depth in depths]
@@ -370,12 +373,12 @@ def _depth_verdict(
     best = depths[int(np.argmax(ratios))]
     times = f"{min(ratios):.2f} to {max(ratios):.2f} times that from random seeds, most at depth {best}"
     if all(one is None for one in above):
-        return Verdict(claim, None, f"{what} is {times}, but from one draw only")
+        return Verdict(plain(claim), None, f"{what} is {times}, but from one draw only")
     some = f" ({_ranges(wins)})" if 0 < len(wins) < len(depths) else ""
     at = f"at {len(wins)} of {len(depths)} depths{some}"
     undecided = None in above and False not in above
     found = f"{what} is above the 95 % interval of random seeds {at}, {times}"
-    return Verdict(claim, None if undecided else all(above), found)
+    return Verdict(plain(claim), None if undecided else all(above), found)
 
 
 def _is_above(value: float, one: Interval | None) -> bool | None:
@@ -404,10 +407,10 @@ def claim_on_communities(ours: int | None, random: Sequence[int | None]) -> Verd
     claim = "A crawl from seeds of cores soon reaches more communities than one from random seeds"
     known = [one for one in random if one is not None]
     if ours is None or not known:
-        return Verdict(claim, None, "the web does not say which communities its pages are in")
+        return Verdict(plain(claim), None, "the web does not say which communities its pages are in")
     mean = mean_interval(known)
     one = "" if mean.n > 1 else ", but from one draw only"
-    return Verdict(claim, _is_above(ours, mean), f"{ours} against {mean.mean:.1f} on average{one}")
+    return Verdict(plain(claim), _is_above(ours, mean), f"{ours} against {mean.mean:.1f} on average{one}")
 
 
 PAPER_EXPERIMENT = Paper(

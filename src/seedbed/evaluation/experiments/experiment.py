@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, field
+from typing import Any
 
 from seedbed.common.declarations import Declaration, Option, options_of
+from seedbed.evaluation.claims import Claim, Verdict, outcome_of
 from seedbed.evaluation.intervals import Interval
-from seedbed.evaluation.tables_and_figures import Figure, Table, Verdict
-
-if TYPE_CHECKING:
-    pass
+from seedbed.evaluation.tables_and_figures import Figure, Table
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,11 +17,12 @@ class Paper(Declaration):
     """A paper whose experiment can be reproduced: on one web or, with `pair`, on an old and a newer one.
 
     `experiment(web, settings, progress)`, or `experiment(old, new or None, settings, progress)`. `settings` is a class;
-    its fields with a help text are the options.
+    its fields with a help text are the options. Every run judges all of the `claims`, or says why it cannot.
     """
 
     experiment: Callable[..., Experiment]
     settings: type[Any]
+    claims: tuple[Claim, ...] = ()
     pair: bool = False
 
     @property
@@ -71,6 +70,14 @@ class Experiment:
         """(name of a table or figure, verdict) for all of them."""
         return [(part.name, one) for part in self.parts for one in part.verdicts]
 
+    @property
+    def judged(self) -> dict[Claim, list[Verdict]]:
+        """The verdicts on each claim, in the order of the tables and figures."""
+        found: dict[Claim, list[Verdict]] = {}
+        for _, one in self.verdicts:
+            found.setdefault(one.claim, []).append(one)
+        return found
+
     def summary(self) -> dict[str, Any]:
         """For JSON."""
         return {
@@ -79,27 +86,22 @@ class Experiment:
             "tables": [table.name for table in self.tables],
             "figures": [figure.name for figure in self.figures],
             "claims": [
-                {"of": name, "claim": one.claim, "holds": one.holds, "found": one.found} for name, one in self.verdicts
+                {
+                    **asdict(claim),
+                    "outcome": outcome_of(verdicts),
+                    "verdicts": [{"of": one.of, "holds": one.holds, "found": one.found} for one in verdicts],
+                }
+                for claim, verdicts in self.judged.items()
             ],
             "notes": list(self.notes),
         }
 
 
+def plain(says: str) -> Claim:
+    """A claim without a declaration yet."""
+    return Claim(says, "", says, "", "")
+
+
 def larger(claim: str, difference: Interval, what: str, unit: str = "") -> Verdict:
-    """The claim that a difference is above zero: it holds if the whole interval is. One value cannot tell."""
-    return _judged(claim, difference.above_zero, difference, what, unit)
-
-
-def not_smaller(claim: str, difference: Interval, what: str, unit: str = "") -> Verdict:
-    """The claim that a difference is not below zero: it holds unless the whole interval is. One value cannot tell."""
-    return _judged(claim, not difference.below_zero, difference, what, unit)
-
-
-def _judged(claim: str, holds: bool, difference: Interval, what: str, unit: str) -> Verdict:
-    if difference.low is None or difference.high is None:
-        return Verdict(claim, None, f"{what} is {difference.mean:+.3g}{unit}, but from one case only")
-    if difference.low == difference.high == 0:
-        return Verdict(claim, holds, f"{what} is 0{unit} in all cases")
-    text = f"{what} is {difference.mean:+.3g}{unit} (95 % interval {difference.low:+.3g} to {difference.high:+.3g})"
-    chance = "" if difference.above_zero or difference.below_zero else ", which may be chance"
-    return Verdict(claim, holds, text + chance)
+    """The claim that a difference is above zero."""
+    return plain(claim).larger(difference, what, unit)

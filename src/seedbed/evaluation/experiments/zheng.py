@@ -27,10 +27,11 @@ from numpy.typing import NDArray
 from seedbed.common.declarations import Option
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import OptionError
+from seedbed.evaluation.claims import Verdict
 from seedbed.evaluation.crawl_measures import random_seed_sets
-from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger, not_smaller
+from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger, plain
 from seedbed.evaluation.intervals import Interval, by_doubt, column_intervals, mean_interval, paired_interval
-from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, Verdict, line
+from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, line
 from seedbed.graph.web import Web
 from seedbed.seeds import STRATEGIES
 from seedbed.seeds.gain import gain_of
@@ -327,11 +328,11 @@ def claims_on_value(shares: Shares) -> tuple[Verdict, ...]:
         beats("RootSCC performs worse than OutDegree", shares, ["OutDegree"], ["RootSCC"]),
         beats("MaxOut performs worse than MaxWeight", shares, MAX_WEIGHT, ["MaxOut"]),
         Verdict(
-            "MaxWeight performs similarly with 2 and with 3 hops",
+            plain("MaxWeight performs similarly with 2 and with 3 hops"),
             abs(alike) < SIMILAR,
             f"3 hops differ from 2 by {alike:+.2g}{UNIT}; less than {SIMILAR:g} counts as similar",
         ),
-        not_smaller("Ours: cover performs at least as well as all of them", ours, f"the smallest lead, {rival},", UNIT),
+        larger("Ours: cover performs at least as well as all of them", ours, f"the smallest lead, {rival},", UNIT),
     )
 
 
@@ -346,7 +347,7 @@ def claims_on_both(pages: Shares, value: Shares) -> tuple[Verdict, ...]:
     """Figure 5."""
     claim = "The increase with hops is higher for pages and smaller for value"
     if all(np.array_equal(pages[name], value[name]) for name in pages):
-        return (Verdict(claim, None, "all pages are worth the same"),)
+        return (Verdict(plain(claim), None, "all pages are worth the same"),)
     rise, rise_of_value = (_lead(one, -1) - _lead(one, 0) for one in (pages, value))
     what = "the rise for pages less that for value, from the first to the last number of hops,"
     return (larger(claim, paired_interval(rise, rise_of_value), what, UNIT),)

@@ -1,0 +1,101 @@
+"""What a paper claims, how each claim is tested, and what came of it on the webs at hand.
+
+A claim is declared with its test before any web is looked at: the statistic, and what it takes to hold. There are three
+ways out, since a web that cannot tell two things apart speaks neither for a claim nor against it:
+
+    larger      A is larger than B      holds if the whole 95 % interval of A − B is above zero,
+                                        does not if the whole interval is below, else it is undecided
+    similar     A is about B            holds if the whole interval is within ± margin,
+                                        does not if the whole interval is outside, else it is undecided
+
+The second is a test of equivalence (Schuirmann 1987): a small sample cannot pass for "no difference". A claim about
+each of several strategies has a verdict for each of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal
+
+from seedbed.evaluation.intervals import Interval
+
+Kind = Literal["claim", "later work", "ours"]
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a paper says, and its test. `says` is in our words; `where`: the figure, table or section of the paper.
+
+    `kind`: a claim of the paper, something it leaves for later work, or one of ours.
+    """
+
+    name: str
+    where: str
+    says: str
+    statistic: str
+    holds_if: str
+    kind: Kind = "claim"
+
+    def verdict(self, holds: bool | None, found: str, of: str = "") -> Verdict:
+        """What came of it."""
+        return Verdict(self, holds, found, of)
+
+    def larger(self, lead: Interval, what: str, unit: str = "", of: str = "") -> Verdict:
+        """By a difference that should be above zero. One value cannot tell."""
+        holds = True if lead.above_zero else False if lead.below_zero else None
+        return self.verdict(holds, _told(lead, what, unit), of)
+
+    def similar(self, gap: Interval, margin: float, what: str, unit: str = "", of: str = "") -> Verdict:
+        """By a difference that should be within ± margin. One value cannot tell."""
+        holds = None
+        if gap.low is not None and gap.high is not None:
+            within, outside = -margin < gap.low and gap.high < margin, gap.low > margin or gap.high < -margin
+            holds = True if within else False if outside else None
+        return self.verdict(holds, f"{_told(gap, what, unit)}; ±{margin:.3g} counts as similar", of)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a claim holds on the given webs (None: they cannot tell), and what was found.
+
+    `of`: the strategy, order or reading that it is about, if the claim is about several.
+    """
+
+    claim: Claim
+    holds: bool | None
+    found: str
+    of: str = ""
+
+    @property
+    def outcome(self) -> str:
+        """Whether it holds, in words."""
+        return {True: "holds", False: "does not hold", None: "cannot be decided"}[self.holds]
+
+    @property
+    def sentence(self) -> str:
+        """The claim, whether it holds, and what was found."""
+        about = f", for {self.of}" if self.of else ""
+        return f"“{self.claim.says}”{about} {self.outcome} here: {self.found}."
+
+
+def outcome_of(verdicts: Iterable[Verdict]) -> str:
+    """Several verdicts on one claim in a few words: all alike, or which go which way."""
+    all_of = list(verdicts)
+    if len(all_of) == 1 or len({one.holds for one in all_of}) == 1:
+        return all_of[0].outcome
+    parts = []
+    for outcome in ("holds", "does not hold", "cannot be decided"):
+        if names := [one.of for one in all_of if one.outcome == outcome]:
+            parts.append(f"{outcome} for {', '.join(names)}")
+    return "; ".join(parts)
+
+
+def _told(lead: Interval, what: str, unit: str) -> str:
+    """The difference, its interval, and whether it may be chance."""
+    if lead.low is None or lead.high is None:
+        return f"{what} is {lead.mean:+.3g}{unit}, but from one case only"
+    if lead.low == lead.high == 0:
+        return f"{what} is 0{unit} in all cases"
+    chance = "" if lead.above_zero or lead.below_zero else ", which may be chance"
+    return f"{what} is {lead.mean:+.3g}{unit} (95 % interval {lead.low:+.3g} to {lead.high:+.3g}){chance}"
