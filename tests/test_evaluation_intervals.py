@@ -15,9 +15,12 @@ from seedbed.evaluation.intervals import (
     Interval,
     by_doubt,
     difference,
+    halves_interval,
     joint_confidence,
     mean_interval,
     paired_interval,
+    ratio_values,
+    share_interval,
 )
 from tests.reference import evaluation as reference
 
@@ -114,6 +117,43 @@ def test_intervals_that_hold_together_are_wider() -> None:
     assert with_others.low is not None
     assert with_others.mean == alone.mean
     assert with_others.low < alone.low
+
+
+def test_a_ratio_of_means_has_the_error_of_cochran() -> None:
+    ours, base = np.array([1.0, 4.0, 4.0]), np.array([1.0, 2.0, 3.0])
+    # R = 9/6; x − R·b = −0.5, 1, −0.5; error² = (0.25 + 1 + 0.25)/2 / 3 / 2²
+    found = mean_interval(ratio_values(ours, base))
+    assert found.mean == pytest.approx(1.5)
+    assert found.error == pytest.approx(math.sqrt(1.5 / 2 / 3 / 4))
+
+
+def test_halves_of_a_sample_spread_as_the_mean_of_the_sample_errs() -> None:
+    sample = np.random.default_rng(3).normal(5, 2, 40)
+    drawn = np.random.default_rng(4)
+    means = [drawn.choice(sample, 20, replace=False).mean() for _ in range(4000)]
+    found = halves_interval(means)
+    assert found.error == pytest.approx(sample.std(ddof=1) / math.sqrt(40), rel=0.05)
+    more = halves_interval(means * 2)
+    assert (more.low, more.high) == (pytest.approx(found.low, abs=1e-3), pytest.approx(found.high, abs=1e-3))
+    assert halves_interval([2.0]) == Interval(2.0, None, None, 1)
+
+
+@pytest.mark.parametrize(("hits", "count"), [(0, 5), (5, 5), (3, 10), (1, 1), (45, 100)])
+def test_the_interval_of_a_share_is_exact(hits: int, count: int) -> None:
+    found = share_interval(hits, count)
+    expected = stats.binomtest(hits, count).proportion_ci(method="exact")
+    assert (found.low, found.high) == (pytest.approx(expected.low), pytest.approx(expected.high))
+    assert found.mean == hits / count
+
+
+def test_a_share_of_nothing_is_refused() -> None:
+    with pytest.raises(OptionError, match="at least one"):
+        share_interval(0, 0)
+
+
+def test_an_interval_knows_its_confidence() -> None:
+    assert mean_interval([1, 2], joint_confidence(5)).confidence == pytest.approx(0.99)
+    assert paired_interval([1, 2], [0, 0], joint_confidence(5)).confidence == pytest.approx(0.99)
 
 
 def test_an_area_worked_out_by_hand() -> None:

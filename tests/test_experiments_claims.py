@@ -52,6 +52,15 @@ def test_similar_is_shown_not_assumed() -> None:
     assert UP.similar(near, 0.5, "w").found.endswith("; ±0.5 counts as similar")
 
 
+def test_a_bar_is_passed_by_the_whole_interval() -> None:
+    assert [UP.above(SURE, bar, "w").holds for bar in (0.5, 1.0, 1.5)] == [True, None, False]
+    assert [UP.below(SURE, bar, "w").holds for bar in (0.5, 1.0, 1.5)] == [False, None, True]
+    assert UP.above(ONE, 1, "w").holds is None
+    assert UP.below(ONE, 1, "w").holds is None
+    assert UP.above(SURE, 0.5, "it", " m").found == "it is 1 m (95 % interval 0.752 to 1.25); it must be above 0.5"
+    assert "99 % interval" in UP.larger(mean_interval([1.0, 1.1], 0.99), "it").found
+
+
 def test_several_verdicts_are_told_together() -> None:
     both = [UP.verdict(True, "", "A"), UP.verdict(None, "", "B"), UP.verdict(True, "", "C")]
     assert outcome_of(both) == "holds for A, C; cannot be decided for B"

@@ -5,11 +5,12 @@ ways out, since a web that cannot tell two things apart speaks neither for a cla
 
     larger      A is larger than B      holds if the whole 95 % interval of A − B is above zero,
                                         does not if the whole interval is below, else it is undecided
+    above       A is above a bar        the same, with the bar in place of zero
     similar     A is about B            holds if the whole interval is within ± margin,
                                         does not if the whole interval is outside, else it is undecided
 
-The second is a test of equivalence (Schuirmann 1987): a small sample cannot pass for "no difference". A claim about
-each of several strategies has a verdict for each of them.
+The last is a test of equivalence (Schuirmann 1987): a small sample cannot pass for "no difference". A claim about
+each of several strategies has a verdict for each of them; `intervals.joint_confidence` makes them hold simultaneously.
 """
 
 from __future__ import annotations
@@ -45,6 +46,16 @@ class Claim:
         """By a difference that should be above zero. One value cannot tell."""
         holds = True if lead.above_zero else False if lead.below_zero else None
         return self.verdict(holds, _told(lead, what, unit), of)
+
+    def above(self, value: Interval, bar: float, what: str, unit: str = "", of: str = "") -> Verdict:
+        """By a value that should be above a bar. One value cannot tell."""
+        return self.verdict(_is_above(value, bar), f"{_value(value, what, unit)}; it must be above {bar:g}", of)
+
+    def below(self, value: Interval, bar: float, what: str, unit: str = "", of: str = "") -> Verdict:
+        """By a value that should be below a bar. One value cannot tell."""
+        over = _is_above(value, bar)
+        holds = None if over is None else not over
+        return self.verdict(holds, f"{_value(value, what, unit)}; it must be below {bar:g}", of)
 
     def similar(self, gap: Interval, margin: float, what: str, unit: str = "", of: str = "") -> Verdict:
         """By a difference that should be within ± margin. One value cannot tell."""
@@ -91,11 +102,23 @@ def outcome_of(verdicts: Iterable[Verdict]) -> str:
     return "; ".join(parts)
 
 
+def _is_above(value: Interval, bar: float) -> bool | None:
+    if value.low is None or value.high is None:
+        return None
+    return True if value.low > bar else False if value.high < bar else None
+
+
 def _told(lead: Interval, what: str, unit: str) -> str:
     """The difference, its interval, and whether it may be chance."""
-    if lead.low is None or lead.high is None:
-        return f"{what} is {lead.mean:+.3g}{unit}, but from one case only"
     if lead.low == lead.high == 0:
         return f"{what} is 0{unit} in all cases"
-    chance = "" if lead.above_zero or lead.below_zero else ", which may be chance"
-    return f"{what} is {lead.mean:+.3g}{unit} (95 % interval {lead.low:+.3g} to {lead.high:+.3g}){chance}"
+    chance = "" if lead.low is None or lead.above_zero or lead.below_zero else ", which may be chance"
+    return _value(lead, what, unit, "+") + chance
+
+
+def _value(value: Interval, what: str, unit: str, sign: str = "") -> str:
+    """A number and its interval."""
+    if value.low is None or value.high is None:
+        return f"{what} is {value.mean:{sign}.3g}{unit}, but from one case only"
+    span = f"{100 * value.confidence:.3g} % interval {value.low:{sign}.3g} to {value.high:{sign}.3g}"
+    return f"{what} is {value.mean:{sign}.3g}{unit} ({span})"

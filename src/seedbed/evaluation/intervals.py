@@ -5,6 +5,10 @@
 To compare one thing with m others such that all m statements hold simultaneously, each interval has to be wider:
 1 − 0.05 / m instead of 95 % (Bonferroni).
 
+A ratio of means R = Σ x / Σ b over the same cases has the error of the mean of R + (x − R·b) / mean(b) (Cochran 1977,
+chapter 6). Where the cases are random halves of one sample, the spread among them is the standard error of what the
+whole sample gives (delete-half jackknife: Shao, Wu 1989), so the interval is mean ± t · s: more halves narrow nothing.
+
 If two things were measured on the same sites, snapshots or draws, the interval of their differences is much narrower
 than that of either: what they have in common cancels out. A single value has a mean and no interval.
 """
@@ -27,13 +31,14 @@ Numbers = Sequence[float] | NDArray[Any]
 
 @dataclass(frozen=True)
 class Interval:
-    """The mean of n values and its 95 % confidence interval, None if n is 1. `error`: its standard error."""
+    """The mean of n values and its confidence interval, None if n is 1. `error`: its standard error."""
 
     mean: float
     low: float | None
     high: float | None
     n: int
     error: float | None = None
+    confidence: float = CONFIDENCE
 
     @property
     def above_zero(self) -> bool:
@@ -64,17 +69,43 @@ def mean_interval(values: Numbers, confidence: float = CONFIDENCE) -> Interval:
         raise OptionError("a mean of no values; at least one value is needed.")
     mean = float(numbers.mean())
     if count == 1:
-        return Interval(mean, None, None, 1)
-    error = float(numbers.std(ddof=1)) / math.sqrt(count)
-    reach = _quantile(count - 1, confidence) * error
-    return Interval(mean, mean - reach, mean + reach, count, error)
+        return Interval(mean, None, None, 1, confidence=confidence)
+    return _around(mean, float(numbers.std(ddof=1)) / math.sqrt(count), count, confidence)
 
 
-def paired_interval(values: Numbers, others: Numbers) -> Interval:
+def paired_interval(values: Numbers, others: Numbers, confidence: float = CONFIDENCE) -> Interval:
     """The mean of the paired differences values − others, with its interval."""
     if len(values) != len(others):
         raise OptionError(f"{len(values)} values cannot be paired with {len(others)}; give equally many.")
-    return mean_interval(np.asarray(values, np.float64) - np.asarray(others, np.float64))
+    return mean_interval(np.asarray(values, np.float64) - np.asarray(others, np.float64), confidence)
+
+
+def ratio_values(values: Numbers, base: Numbers) -> NDArray[np.float64]:
+    """One number per case (a row): their mean is Σ values / Σ base, and their spread gives its error."""
+    ours, theirs = np.asarray(values, np.float64), np.asarray(base, np.float64)
+    mean = theirs.mean(axis=0)
+    ratio = ours.mean(axis=0) / mean
+    return np.asarray(ratio + (ours - ratio * theirs) / mean)
+
+
+def halves_interval(values: Numbers, confidence: float = CONFIDENCE) -> Interval:
+    """The mean of what random halves of one sample gave, with the interval for the whole sample."""
+    found = mean_interval(values, confidence)
+    if found.error is None:
+        return found
+    return _around(found.mean, float(np.std(np.asarray(values), ddof=1)), found.n, confidence)
+
+
+def share_interval(hits: int, count: int, confidence: float = CONFIDENCE) -> Interval:
+    """The share of cases that are hits, with its exact interval (Clopper, Pearson 1934)."""
+    from scipy.special import betaincinv
+
+    if not count:
+        raise OptionError("a share of no cases; at least one is needed.")
+    tail = (1 - confidence) / 2
+    low = float(betaincinv(hits, count - hits + 1, tail)) if hits else 0.0
+    high = float(betaincinv(hits + 1, count - hits, 1 - tail)) if hits < count else 1.0
+    return Interval(hits / count, low, high, count, confidence=confidence)
 
 
 def difference(one: Interval, other: Interval) -> Interval:
@@ -103,6 +134,11 @@ def column_intervals(rows: NDArray[np.float64]) -> list[Interval | None]:
     """The mean of each column with its interval, over the rows that have a number there; None if none has."""
     columns = (column[np.isfinite(column)] for column in rows.T)
     return [mean_interval(column) if len(column) else None for column in columns]
+
+
+def _around(mean: float, error: float, count: int, confidence: float) -> Interval:
+    reach = _quantile(count - 1, confidence) * error
+    return Interval(mean, mean - reach, mean + reach, count, error, confidence)
 
 
 def _quantile(freedom: float, confidence: float = CONFIDENCE) -> float:
