@@ -16,8 +16,6 @@ from seedbed.errors import OptionError, UsageError
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
 
-CRAWLED = "crawled"
-
 
 def whole_number(name: str, value: SupportsInt) -> int:
     """A plain int of an option, whatever number it was given as."""
@@ -101,9 +99,9 @@ class Conditions:
         return chances
 
     def _excluded(self, web: Web) -> NDArray[np.bool_]:
-        if CRAWLED not in web.columns:
+        if web.crawled is None:
             raise OptionError(
-                f"the web has no column '{CRAWLED}' that says which pages were fetched; archives and crawl logs give "
+                "the web has no column 'crawled' that says which pages were fetched; archives and crawl logs give "
                 "one when converted."
             )
-        return np.asarray(web.columns[CRAWLED]) == 0
+        return ~web.crawled

@@ -6,7 +6,7 @@ Each is O(pages + links); a union also sorts the URLs. LinkBuilder holds links t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import Flags, Ids, Ints, TextChunk, page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.errors import InputError, OptionError
-from seedbed.graph.web import Origin, Web, how_to_add_urls
+from seedbed.graph.web import CRAWLED, UNCRAWLED, Origin, Web, how_to_add_urls
 from seedbed.links.csr import Csr
 from seedbed.links.link_builder import LinkBuilder
 from seedbed.links.link_store import PAGES_PER_BLOCK, Block
@@ -28,8 +28,6 @@ from seedbed.urls.url_table import UrlTable
 
 if TYPE_CHECKING:
     from seedbed.links.link_store import LinkStore
-
-CRAWLED = "crawled"
 
 
 def links_between(links: LinkStore, of_page: Ids) -> Csr:
@@ -150,9 +148,9 @@ def without_marked(web: Web, *, memory: int | None = None, scratch: Path | None 
 
 def _named_otherwise(web: Web, marks: Marks) -> Flags:
     """The pages that were crawled, or that another link names, or that no marked link names."""
-    if CRAWLED not in web.columns:
+    if web.crawled is None:
         return np.ones(web.page_count, np.bool_)
-    named = np.asarray(web.columns[CRAWLED]) != 0
+    named = web.crawled.copy()
     for followed in _followed(web, marks):
         for ends in followed:
             named[ends] = True
@@ -172,7 +170,8 @@ def _followed(web: Web, marks: Marks) -> Iterator[tuple[Ids, Ids]]:
 def union_by_url(webs: Sequence[Web]) -> Web:
     """Every page of any snapshot once, in URL order, with the links of all of them.
 
-    If snapshots disagree on a column, the last one that has the page and the column wins.
+    If snapshots disagree on a column, the last one that has the page and the column wins. But a page is crawled if it
+    was in any of them; if one does not say, it is not known of the union.
     """
     urls, new_ids = _joined([_urls_of(web) for web in webs])
     builder = LinkBuilder(len(urls), keep_self_links=True)
@@ -245,11 +244,22 @@ def _joined_marks(
 
 def _joined_columns(webs: Sequence[Web], new_ids: Sequence[Ints], pages: int) -> dict[str, NDArray[Any]]:
     names = dict.fromkeys(chain.from_iterable(web.columns for web in webs))
-    columns = {name: np.zeros(pages, _common_type(name, webs)) for name in names}
+    plain = [name for name in names if name not in (CRAWLED, UNCRAWLED)]
+    columns = {name: np.zeros(pages, _common_type(name, webs)) for name in plain}
     for web, new_id in zip(webs, new_ids, strict=True):
-        for name, values in web.columns.items():
-            columns[name][new_id] = values
-    return columns
+        for name in columns.keys() & web.columns.keys():
+            columns[name][new_id] = web.columns[name]
+    return columns | _joined_crawled(webs, new_ids, pages, names)
+
+
+def _joined_crawled(webs: Sequence[Web], new_ids: Sequence[Ints], pages: int, names: Iterable[str]) -> dict[str, Flags]:
+    """The columns that say which pages were crawled in any of the webs; none if one of the webs does not know."""
+    crawled = np.zeros(pages, np.bool_)
+    for web, new_id in zip(webs, new_ids, strict=True):
+        if web.crawled is None:
+            return {}
+        crawled[new_id[web.crawled]] = True
+    return {name: crawled == (name == CRAWLED) for name in names if name in (CRAWLED, UNCRAWLED)}
 
 
 def _common_type(name: str, webs: Sequence[Web]) -> np.dtype[Any]:
@@ -271,7 +281,7 @@ def merged_pages(
 ) -> Web:
     """Pages with the same URL merged into one, in the position of the first, with the links of all of them.
 
-    If a column has several values, the largest is kept, so yes wins over no.
+    If a column has several values, the largest is kept, so yes wins over no; a page is uncrawled if all of them are.
     """
     if web.urls is None:
         return web
@@ -289,7 +299,10 @@ def merged_pages(
     merged = only_pages(web, kept, built.links, memory=memory, scratch=scratch)
     return replace(
         merged,
-        columns={name: _largest(values, kept, new_id) for name, values in web.columns.items()},
+        columns={
+            name: ~_largest(values == 0, kept, new_id) if name == UNCRAWLED else _largest(values, kept, new_id)
+            for name, values in web.columns.items()
+        },
         nofollow=_joined_marks([web], [new_id], len(kept), keep_self_links=keep_self_links),
         origin=_counted(web, built.self_links, built.duplicate_links, keep_self_links),
     )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import Ids, frozen
+from seedbed.common.arrays import Flags, Ids, Ints, frozen
 from seedbed.common.results import MissingPackage
 from seedbed.errors import InputError, NeedsHosts, unknown
 
@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from seedbed.urls.sites import SiteKind, Sites
     from seedbed.urls.url_table import UrlTable
 
+
+CRAWLED, UNCRAWLED = "crawled", "uncrawled"
+"""Columns that say which pages were crawled, one by yes and one by no; the first counts if a web has both."""
 
 _BESIDE_THE_LIST = "Put a table of pages next to it, with one id and URL per line"
 _ATTRIBUTE = "Give its nodes an attribute 'url'"
@@ -107,6 +110,33 @@ class Web:
 
     def __repr__(self) -> str:
         return f"Web({self.page_count:,} pages, {self.link_count:,} links, {self.links.kind})"
+
+    @cached_property
+    def crawled(self) -> Flags | None:
+        """Which pages were crawled: their links were read. The others are only linked to. None if that is not known.
+
+        Taken from the column `crawled`, or from its opposite `uncrawled`.
+        """
+        name = next((name for name in (CRAWLED, UNCRAWLED) if name in self.columns), None)
+        if name is None:
+            return None
+        values = self.columns[name]
+        wrong = np.flatnonzero((values != 0) & (values != 1))
+        if len(wrong):
+            raise InputError(
+                f"{self.origin.source or 'this web'}: the column '{name}' is {values[wrong[0]]} for page {wrong[0]}; "
+                "expected 0 or 1, which say whether a page was crawled. If it says something else, rename it."
+            )
+        return frozen(values == (name == CRAWLED))
+
+    def baseline_pages(self) -> Ints:
+        """The pages that random baselines are drawn from: those crawled; all if that is not known, or none was.
+
+        The links of other pages are unknown, so any choice of seeds would look good next to them.
+        """
+        if self.crawled is None or not self.crawled.any():
+            return np.arange(self.page_count)
+        return np.flatnonzero(self.crawled)
 
     def sites(self, kind: SiteKind = "host") -> Sites:
         """The site of each page: its host, or its registered domain."""

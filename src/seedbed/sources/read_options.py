@@ -77,7 +77,9 @@ class ReadOptions:
             str(path), kind, built.self_links, built.duplicate_links, not self.keep_self_links, tuple(notes)
         )
         marks = None if nofollow is None else nofollow.finish(built.links.page_count)
-        return Web(built.links, urls, None, columns or {}, origin, marks)
+        web = Web(built.links, urls, None, columns or {}, origin, marks)
+        web.crawled  # noqa: B018 - refuses a column `crawled` with other values than 0 and 1
+        return web
 
     def marks_builder(self) -> MarksBuilder:
         """A builder for the nofollow marks: it takes the links that are marked, and those that are not."""

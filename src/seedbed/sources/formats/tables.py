@@ -11,16 +11,14 @@ a header, and the endings of the path: .csv or .tsv, compressed or not. Booleans
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from seedbed.common.compression import written_compressed
 from seedbed.errors import InputError
-from seedbed.graph.web import Web
+from seedbed.graph.web import CRAWLED, Web
 from seedbed.sources.format import Format
 from seedbed.sources.formats.adjacency import add_lists, form_in, lines_of_lists
 from seedbed.sources.head import Head
@@ -69,24 +67,28 @@ def read(path: Path, options: ReadOptions) -> Web:
     else:
         columns, check = links.link_rules(named_links)
         add_links(builder, links.body(options), links.layout, columns=columns, numbering=table.numbering, check=check)
-    return options.web(path, "tables", builder, urls=table.urls, columns=_with_crawled(table.columns, pages))
+    web = options.web(path, "tables", builder, urls=table.urls, columns=table.columns)
+    return _with_crawled(web) if pages.header is None and pages.kinds == ["id", "id", "url"] else web
 
 
-def _with_crawled(columns: Mapping[str, NDArray[Any]], pages: Sample) -> dict[str, NDArray[Any]]:
-    """The columns; in a table `id, 0 or 1, url` without a header, the second says which pages were crawled."""
-    known = pages.header is None and pages.kinds == ["id", "id", "url"] and "column_2" in columns
-    if known and columns["column_2"].dtype == np.bool_:
-        return {"crawled": columns["column_2"]}
-    return dict(columns)
+def _with_crawled(web: Web) -> Web:
+    """The web of a table `id, number, url` without a header; the numbers may say which pages were crawled.
+
+    They do if they are 0 and 1, and no page with 0 has links: those of pages that were not crawled are unknown.
+    """
+    flags = web.columns.get("column_2")
+    if flags is None or flags.dtype != np.bool_ or not flags.any() or web.links.out_degrees()[~flags].any():
+        return web
+    return replace(web, columns={CRAWLED: flags})
 
 
 def _page_layout(table: Sample) -> PageLayout:
     page_id, url = _id_column(table), table.kinds.index("url")
     numbers: dict[str, int] = {}
     for k, kind in enumerate(table.kinds):
-        if kind in ("id", "number") and k != page_id:
-            words = table.header[k] if table.header and k < len(table.header) else ""
-            name = column_name(words) or f"column_{k + 1}"
+        words = table.header[k] if table.header and k < len(table.header) else ""
+        name = column_name(words) or f"column_{k + 1}"
+        if (kind in ("id", "number") or name == CRAWLED) and k != page_id:
             numbers[f"column_{k + 1}" if name in numbers else name] = k
     return PageLayout(table.layout, page_id, url, numbers)
 
