@@ -65,7 +65,7 @@ def test_what_is_no_url_of_a_page_is_kept_and_noted(tmp_path: Path) -> None:
 
 def test_columns_of_merged_pages_take_the_largest(tmp_path: Path) -> None:
     (tmp_path / "web.nodes.tsv").write_text(
-        "0\t0\thttp://a.example\n1\t1\thttp://a.example/\n2\t0\thttp://b.example/\n"
+        "id\tcrawled\turl\n0\t0\thttp://a.example\n1\t1\thttp://a.example/\n2\t0\thttp://b.example/\n"
     )
     (tmp_path / "web.edges.tsv").write_text("0\t2\n1\t2\n2\t1\n")
     web = open_web(tmp_path / "web", normalize=True)
