@@ -17,6 +17,7 @@ from seedbed.graph.transforms import merged_pages
 from seedbed.graph.web import Web
 from seedbed.sources.opening import open_web
 from tests.archives import packed, page
+from tests.commands import seedbed
 from tests.graphs import Lists, page_lists, web_of
 
 A, B, C = (f"http://{name}.example/" for name in "abc")
@@ -132,3 +133,11 @@ def test_pages_of_a_union_are_crawled_if_they_were_in_any_web(name: str) -> None
 def test_pages_that_are_the_same_are_crawled_if_one_of_them_was(name: str) -> None:
     web = with_flags([[2], [], []], np.array([False, True, False]) == (name == "crawled"), name, [A, A, B])
     assert crawled(merged_pages(web)) == [True, False]
+
+
+def test_info_counts_crawled_pages(tmp_path: Path) -> None:
+    path = tables(tmp_path, f"0 1 {A}", f"1 0 {B}", f"2 1 {C}")
+    words = " ".join(seedbed("info", path).stdout.split())
+    assert "Crawled pages 2 66.7 % of all; the others are only linked to Links 3" in words
+    assert json.loads(seedbed("info", path, "--json").stdout)["crawled"] == 2
+    assert sb.describe(web_of([[1], []])).crawled is None

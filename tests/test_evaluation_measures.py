@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
-from seedbed.evaluation.crawl_measures import Reached, depth_profile, random_seed_sets, reached
-from seedbed.evaluation.experiments.daneshpajouh import survival
+from seedbed.evaluation.crawl_measures import Reached, baseline_of, depth_profile, reached
+from seedbed.evaluation.experiments.daneshpajouh import claim_on_survival, survival
 from seedbed.evaluation.experiments.zheng import (
     choose_sites,
     covered_at_random,
@@ -81,10 +81,45 @@ def test_means_are_over_the_crawls_that_got_there() -> None:
 
 
 def test_draws_differ_and_come_again() -> None:
-    sets = random_seed_sets(1000, 5, 3, 1)
-    assert [one.tolist() for one in sets] == [one.tolist() for one in random_seed_sets(1000, 5, 3, 1)]
+    many, few = (baseline_of(web_of([[]] * pages)) for pages in (1000, 3))
+    sets = many.sets(5, 3, 1)
+    assert [one.tolist() for one in sets] == [one.tolist() for one in many.sets(5, 3, 1)]
     assert len({tuple(one.tolist()) for one in sets}) == 3
-    assert [len(one) for one in random_seed_sets(3, 5, 2, 1)] == [3, 3]
+    assert [len(one) for one in few.sets(5, 2, 1)] == [3, 3]
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.booleans(), min_size=1, max_size=30), st.integers(1, 12), st.integers(0, 5))
+def test_random_pages_are_drawn_from_crawled_ones(flags: list[bool], size: int, seed: int) -> None:
+    web = replace(web_of([[] for _ in flags]), columns={"crawled": np.array(flags)})
+    crawled, whole = set(np.flatnonzero(flags).tolist()), set(range(len(flags)))
+    pool = crawled or whole
+    for drawn in baseline_of(web).sets(size, 3, seed):
+        assert set(drawn.tolist()) <= pool
+        assert len(set(drawn.tolist())) == min(size, len(pool))
+    everything = baseline_of(web, crawled_only=False)
+    assert set(everything.pages.tolist()) == whole
+    assert (everything.kind, everything.seeds, everything.note) == ("pages", "random seeds", None)
+
+
+def test_a_baseline_says_what_it_is_drawn_from() -> None:
+    web = replace(web_of([[1], [], []]), columns={"crawled": np.array([1, 0, 1])})
+    found = baseline_of(web)
+    assert (found.kind, found.seeds) == ("crawled pages", "random crawled pages")
+    assert found.note == "drawn from 2 crawled pages of 3"
+    assert baseline_of(replace(web, columns={"crawled": np.ones(3)})).note is None
+
+
+def test_pages_in_general_are_crawled_pages() -> None:
+    urls = [f"http://a.example/{page}" for page in range(6)]
+    old = replace(web_of([[1], [], [], [], [], []], urls), columns={"crawled": np.array([1, 1, 1, 0, 0, 0])})
+    new = web_of([[], []], urls[1:3])
+    found = survival(old, new, np.array([0, 1]))
+    assert (found.seeds.mean, found.all_pages.mean, found.all_pages.n) == (0.5, pytest.approx(2 / 3), 3)
+    assert found.kind == "crawled pages"
+    assert "and 66.7 % of crawled pages in general" in claim_on_survival(found).found
+    everything = survival(old, new, np.array([0, 1]), baseline=baseline_of(old, crawled_only=False))
+    assert (everything.all_pages.mean, everything.kind) == (pytest.approx(2 / 6), "pages")
 
 
 @settings(deadline=None, max_examples=25)
@@ -104,6 +139,13 @@ def test_random_seeds_are_the_mean_of_their_draws() -> None:
     # On four pages that link nowhere, one seed covers a quarter, whichever it is.
     found = covered_at_random(web_of([[], [], [], []]), np.ones(4), 6, 2, draws=5, seed=1)
     assert found[0].tolist() == [0.25, 0.5, 0.75, 1, 1, 1]
+
+
+def test_random_seeds_of_a_site_are_crawled_pages() -> None:
+    web = replace(web_of([[1, 2, 3], [], [], []]), columns={"crawled": np.array([1, 0, 0, 0])})
+    assert covered_at_random(web, np.ones(4), 1, 1, draws=5, seed=1)[0].tolist() == [1]
+    everything = baseline_of(web, crawled_only=False)
+    assert covered_at_random(web, np.ones(4), 1, 1, draws=5, seed=1, baseline=everything)[0].tolist() != [1]
 
 
 def test_per_cent_better_worked_out_by_hand() -> None:

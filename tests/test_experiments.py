@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+from dataclasses import replace
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -133,6 +134,26 @@ def test_another_seed_draws_other_random_seeds(pair: tuple[Web, Web], on_cores: 
     ours, random = on_cores.figures[3].series[0], on_cores.figures[3].series[-1]
     assert other.figures[3].series[0] == ours
     assert other.figures[3].series[-1] != random
+
+
+def test_random_pages_are_crawled_ones_unless_all_are_asked_for(
+    pair: tuple[Web, Web], on_cores: Experiment, on_sites: Experiment
+) -> None:
+    old = pair[0]
+    assert old.crawled is not None
+    drawn = f"random pages are drawn from {int(old.crawled.sum()):,} crawled pages of {old.page_count:,}."
+    assert f"old web: {drawn}" in on_cores.notes
+    assert drawn in on_sites.notes
+    by_name = {part.name: part for part in (*on_cores.parts, *on_sites.parts)}
+    assert by_name["figure-7"].series[-1].name == "random crawled pages"  # type: ignore[union-attr]
+    assert by_name["figure-7"].about.startswith("Random: the mean of 3 draws of crawled pages")
+    assert by_name["figure-2"].about.endswith("Random: crawled pages of the site.")
+    assert by_name["survival"].rows[1][0] == "crawled pages drawn at random"
+    assert by_name["reached"].columns[2] == "random crawled pages"
+    whole = daneshpajouh.experiment(old, None, replace(CORES, crawled_only=False))
+    assert not any("crawled pages" in note for note in whole.notes)
+    assert whole.settings["crawled_only"] is False
+    assert {figure.name: figure for figure in whole.figures}["figure-7"].series[-1].name == "random seeds"
 
 
 def test_files_hold_the_numbers_and_figures_are_drawings(on_cores: Experiment, tmp_path: Path) -> None:

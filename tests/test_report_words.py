@@ -80,3 +80,14 @@ def test_crawls_that_do_not_leave_their_seeds_are_told() -> None:
         "A crawl of 20 pages from 20 seeds hardly follows any links."
         in words.answer(compare(small_web(), task, threads=1)).cautions
     )
+
+
+def test_the_words_say_that_random_seeds_were_crawled_pages() -> None:
+    task = Task(strategies=("outdegree", "random"), orders=("bfs",), k=2, repeats=2, budget=20)
+    plain = small_web()
+    flags = plain.links.out_degrees() > 0
+    flags[-1] = False
+    for columns, said in (({}, "from random seeds holds"), ({"crawled": flags}, "from random crawled pages holds")):
+        found = compare(replace(plain, columns=columns), task, threads=1)
+        assert said in words.answer(found).reached
+        assert any("drawn from the pages that were crawled" in note for note in found.notes) is bool(columns)

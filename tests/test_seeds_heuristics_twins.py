@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,6 +16,7 @@ from seedbed.ranking.pagerank import pagerank as rank_by_pagerank
 from seedbed.seeds import heuristics
 from seedbed.seeds.problem import Problem
 from seedbed.seeds.seeds import Pick
+from seedbed.seeds.select import select
 from seedbed.urls.sites import Sites
 from tests.graphs import web_of
 from tests.reference import heuristics as reference
@@ -77,6 +79,35 @@ def chosen(strategy: Callable[..., list[Pick]], lists: list[list[int]], *draws: 
 
 def test_random_takes_the_largest_draws_first() -> None:
     assert chosen(heuristics.random, [[], [], [], []], 0.3, 0.9, 0.5, 0.3) == [1, 2, 0, 3]
+
+
+def test_random_takes_crawled_pages_and_others_only_after_them() -> None:
+    web = replace(web_of([[], [], [], []]), columns={"crawled": np.array([1, 0, 1, 0])})
+    few, all_four = (select(web, "random", k) for k in (2, 4))
+    assert sorted(few.pages.tolist()) == [0, 2]
+    assert few.notes == ("drawn from the pages that were crawled, because the links of others are unknown.",)
+    assert {seed.reason for seed in few} == {"drawn at random from crawled pages"}
+    assert sorted(all_four.pages.tolist()[:2]) == [0, 2]
+    assert all_four.notes[1] == "some of the seeds were never crawled, because there are too few crawled pages."
+    assert [seed.reason for seed in all_four][2:] == ["drawn at random, never crawled"] * 2
+    assert all(0 <= seed.score < 1 for seed in all_four)
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.lists(st.booleans(), min_size=1, max_size=30), st.integers(1, 30), st.integers(0, 9))
+def test_no_other_page_is_drawn_while_a_crawled_one_is_left(flags: list[bool], k: int, seed: int) -> None:
+    web = replace(web_of([[] for _ in flags]), columns={"crawled": np.array(flags)})
+    pages = select(web, "random", k, seed=seed).pages
+    assert len(pages) == min(k, len(flags))
+    assert np.count_nonzero(np.array(flags)[pages]) == min(k, sum(flags))
+
+
+def test_inside_sites_random_takes_crawled_pages_too() -> None:
+    urls = [f"http://{host}.example/{page}" for host in "ab" for page in range(10)]
+    web = replace(web_of([[] for _ in urls], urls), columns={"crawled": np.arange(20) % 5 == 0})
+    found = select(web, "random", 4, per_site="host")
+    assert sorted(found.pages.tolist()) == [0, 5, 10, 15]
+    assert len(found.notes) == 1
 
 
 def test_the_sampler_by_hand() -> None:

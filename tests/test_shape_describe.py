@@ -31,6 +31,7 @@ KEYS = [
     "store",
     "bits_per_link",
     "pages",
+    "crawled",
     "links",
     "nofollow_links",
     "hosts",

@@ -110,7 +110,34 @@ def depth_profile(
     return DepthProfile(pages, average)
 
 
-def random_seed_sets(pages: int, size: int, draws: int, seed: int) -> list[NDArray[np.int64]]:
-    """Sets of seeds drawn at random without replacement; the same for the same seed."""
-    size = min(size, pages)
-    return [np.random.default_rng([seed, draw]).choice(pages, size, replace=False) for draw in range(draws)]
+@dataclass(frozen=True, eq=False)
+class Baseline:
+    """The pages that random ones are drawn from. `of`: how many pages the web has."""
+
+    pages: NDArray[np.int64]
+    of: int
+
+    @property
+    def kind(self) -> str:
+        """What they are called: the pages, or the crawled pages if others are left out."""
+        return "pages" if len(self.pages) == self.of else "crawled pages"
+
+    @property
+    def seeds(self) -> str:
+        """What seeds drawn from them are called."""
+        return "random seeds" if self.kind == "pages" else "random crawled pages"
+
+    @property
+    def note(self) -> str | None:
+        """Which pages random ones are drawn from, if not from all."""
+        return None if len(self.pages) == self.of else f"drawn from {len(self.pages):,} crawled pages of {self.of:,}"
+
+    def sets(self, size: int, draws: int, seed: int) -> list[NDArray[np.int64]]:
+        """Sets of `size` pages drawn at random without replacement; the same for the same seed."""
+        size = min(size, len(self.pages))
+        return [np.random.default_rng([seed, draw]).choice(self.pages, size, replace=False) for draw in range(draws)]
+
+
+def baseline_of(web: Web, *, crawled_only: bool = True) -> Baseline:
+    """The crawled pages, if it is known which are and `crawled_only` asks for them; else all pages."""
+    return Baseline(web.baseline_pages() if crawled_only else np.arange(web.page_count), web.page_count)

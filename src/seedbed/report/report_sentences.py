@@ -9,6 +9,7 @@ from seedbed.common.messages import counted
 from seedbed.evaluation.comparison import Comparison, Recommendation, recommend
 from seedbed.evaluation.comparison_crawls import WITH_LAST
 from seedbed.evaluation.comparison_seeds import chosen_and_added
+from seedbed.evaluation.crawl_measures import baseline_of
 from seedbed.evaluation.intervals import Interval
 from seedbed.evaluation.out_of_sample import HIDDEN_HOSTS, LATER_CRAWL
 
@@ -141,7 +142,8 @@ def _reached(comparison: Comparison) -> str:
     baseline = next((pair for pair in comparison.pairs if (pair.strategy, pair.order) == ("random", "bfs")), None)
     if baseline is None or baseline is best:
         return text
-    return f"{text} A breadth-first crawl from random seeds holds {100 * baseline.mass.mean:.1f} %."
+    random = baseline_of(comparison.web).seeds
+    return f"{text} A breadth-first crawl from {random} holds {100 * baseline.mass.mean:.1f} %."
 
 
 def _sureness(comparison: Comparison) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Seeds by a ranking of pages, whatever they cover: what users have today, and the papers' baselines.
 
-    random       pages in random order
+    random       crawled pages in random order, then the others; all alike if it is not known which were crawled
     outdegree    most links first
     indegree     most links to the page first
     pagerank     highest PageRank first
@@ -43,9 +43,22 @@ PLACES = 1 << 12
 
 @strategy("pages drawn at random, the baseline", chance=True)
 def random(problem: Problem, k: int) -> list[Pick]:
-    """k pages drawn uniformly, without replacement."""
-    draws = problem.random.random(problem.web.page_count)
-    return _from_top(problem, k, Ranking("random", draws), "drawn at random")
+    """k pages drawn uniformly, without replacement, from those that were crawled, if it is known which were.
+
+    The links of the others are unknown. They are drawn only once no crawled page is left.
+    """
+    web = problem.web
+    draws, pool = problem.random.random(web.page_count), web.baseline_pages()
+    if len(pool) == web.page_count:
+        return _from_top(problem, k, Ranking("random", draws), "drawn at random")
+    last = draws - 1
+    last[pool] = draws[pool]
+    problem.note("drawn from the pages that were crawled, because the links of others are unknown.")
+    picks = _from_top(problem, k, Ranking("random", last), "drawn at random from crawled pages")
+    if any(pick.score < 0 for pick in picks):
+        problem.note("some of the seeds were never crawled, because there are too few crawled pages.")
+    never = "drawn at random, never crawled"
+    return [pick if pick.score >= 0 else replace(pick, score=pick.score + 1, reason=never) for pick in picks]
 
 
 @strategy("the pages with the most links")

@@ -29,7 +29,7 @@ from seedbed.common.arrays import page_dtype
 from seedbed.common.kernels import kernel
 from seedbed.common.memory import require
 from seedbed.errors import OptionError, unknown
-from seedbed.graph.web import Web
+from seedbed.graph.web import CRAWLED, Web
 from seedbed.links.csr import Csr
 from seedbed.seeds.problem import Problem, Quota
 from seedbed.seeds.seeds import Pick
@@ -93,7 +93,8 @@ def _part(whole: Problem, pages: NDArray[np.int64], links: Csr, limits: Limits, 
     for page in taken:
         quota.take(page)
     allowed = None if whole.allowed is None else whole.allowed[pages]
-    web = Web(links, hosts=own_hosts)
+    crawled = {} if whole.web.crawled is None else {CRAWLED: whole.web.crawled[pages]}
+    web = Web(links, hosts=own_hosts, columns=crawled)
     return Problem(web, whole.values[pages], hops=whole.hops, allowed=allowed, taken=taken, quota=quota)
 
 

@@ -83,6 +83,7 @@ def _shape(
         store=web.links.kind,
         bits_per_link=getattr(web.links, "bits_per_link", None),
         pages=web.page_count,
+        crawled=None if web.crawled is None else int(np.count_nonzero(web.crawled)),
         links=web.link_count,
         nofollow_links=None if web.nofollow is None else len(web.nofollow),
         hosts=hosts[0],

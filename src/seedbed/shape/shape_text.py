@@ -63,6 +63,9 @@ def _head(shape: Shape, console: Console) -> None:
 
 def _size_rows(shape: Shape, sign: str) -> Rows:
     yield "Pages", _whole(shape.pages), ""
+    if shape.crawled is not None:
+        others = "; the others are only linked to" if shape.crawled < shape.pages else ""
+        yield "Crawled pages", _whole(shape.crawled), f"{_share(shape.crawled, shape.pages)} of all{others}"
     yield "Links", _whole(shape.links), f"{shape.out_degree.mean:.2f} per page"
     if shape.nofollow_links is not None:
         yield "Nofollow links", _whole(shape.nofollow_links), f"{_share(shape.nofollow_links, shape.links)} of all"

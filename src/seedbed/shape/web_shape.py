@@ -64,6 +64,7 @@ class Shape:
     store: str
     bits_per_link: float | None
     pages: int
+    crawled: int | None
     links: int
     nofollow_links: int | None
     hosts: int | None

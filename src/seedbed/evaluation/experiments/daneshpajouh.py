@@ -22,8 +22,8 @@ from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
 from seedbed.evaluation.claims import Verdict
 from seedbed.evaluation.core_distances import CoreDistances, core_distances, core_map
-from seedbed.evaluation.crawl_measures import DepthProfile, depth_profile, random_seed_sets, reached
-from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger, plain
+from seedbed.evaluation.crawl_measures import Baseline, DepthProfile, baseline_of, depth_profile, reached
+from seedbed.evaluation.experiments.experiment import BaselineSettings, Experiment, Paper, larger, plain
 from seedbed.evaluation.intervals import Interval, column_intervals, difference, mean_interval
 from seedbed.evaluation.tables_and_figures import Cell, Figure, Series, Table, curve, line
 from seedbed.graph.web import Web, how_to_add_urls
@@ -39,13 +39,13 @@ REFERENCE = (
     "Daneshpajouh, Nasiri, Ghodsi: A fast community based algorithm for generating web crawler seeds set. WEBIST 2008."
 )
 MAPPED, CRAWLED, MAX_HUBS, DRAWN_PAGES = 56, 10, 999, 10_000
-OURS, RANDOM, CARRIED = "seeds from cores", "random seeds", "seeds carried over (ours)"
+OURS, CARRIED = "seeds from cores", "seeds carried over (ours)"
 PAGERANK_CLAIM = "The first pages crawled have a higher average PageRank from seeds of cores than from random seeds"
 PAGES_CLAIM = "Down to the same depth, a crawl from seeds of cores has more pages than one from random seeds"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Settings):
+class Options(BaselineSettings):
     """How large the experiment is."""
 
     cores: Annotated[int, Option("Cores to find on each web.", least=1)] = 100
@@ -98,18 +98,27 @@ class Snapshot:
         """A crawl from each set of seeds."""
         return depth_profile(self.web, seed_sets, self.scores, self.progress)
 
+    @cached_property
+    def baseline(self) -> Baseline:
+        """The pages that random seeds are drawn from."""
+        return self.options.baseline(self.web)
+
     def random_sets(self, size: int) -> list[NDArray[np.int64]]:
         """Sets of random seeds, `size` in each."""
-        return random_seed_sets(self.web.page_count, size, self.options.draws, self.options.seed)
+        return self.baseline.sets(size, self.options.draws, self.options.seed)
 
 
 @dataclass(frozen=True, eq=False)
 class Survival:
-    """`pages`: per old seed, the page of the new web with its URL, −1 if there is none. Survival shares of both."""
+    """`pages`: per old seed, the page of the new web with its URL, −1 if there is none. Survival shares of both.
+
+    `kind`: what pages in general are: pages, or crawled pages.
+    """
 
     pages: NDArray[np.int64]
     seeds: Interval
     all_pages: Interval
+    kind: str = "pages"
 
     @property
     def survivors(self) -> NDArray[np.int64]:
@@ -119,14 +128,18 @@ class Survival:
         return there[np.sort(first)]
 
 
-def survival(old: Web, new: Web, seeds: NDArray[Any], *, seed: int = 1) -> Survival:
-    """The share of seeds whose URL is still there, next to that of random pages (all pages, on a small web)."""
+def survival(old: Web, new: Web, seeds: NDArray[Any], *, seed: int = 1, baseline: Baseline | None = None) -> Survival:
+    """The share of seeds whose URL is still there, next to that of random pages (all of them, on a small web).
+
+    Random pages are drawn from `baseline`, by default the crawled pages, if it is known which are.
+    """
     before, after = _urls(old), _urls(new)
     found = after.find_many(before.many(np.asarray(seeds, np.int64)))
-    count = old.page_count
-    sample = np.sort(np.random.default_rng(seed).choice(count, min(DRAWN_PAGES, count), replace=False))
+    pool = baseline or baseline_of(old)
+    size = min(DRAWN_PAGES, len(pool.pages))
+    sample = np.sort(np.random.default_rng(seed).choice(pool.pages, size, replace=False))
     base = after.find_many(before.many(sample))
-    return Survival(found, mean_interval(found >= 0), mean_interval(base >= 0))
+    return Survival(found, mean_interval(found >= 0), mean_interval(base >= 0), pool.kind)
 
 
 def _urls(web: Web) -> UrlTable:
@@ -146,15 +159,17 @@ def experiment(old: Web, new: Web | None, options: Options, progress: Progress =
     tables = [table_1(webs), table_2(webs), distance_table(webs[0], distances), reached_table(webs[0])]
     figures = [*size_figures(webs), figure_6(webs[0], distances), *crawl_figures(webs[0], (7, 8))]
     notes = [f"{one.name} web: {note}" for one in webs for note in one.seeds.notes]
+    notes += [f"{one.name} web: random pages are {one.baseline.note}." for one in webs if one.baseline.note]
     if new is None:
         notes.append("one web was given: Figures 5 and 9 to 12 need a newer one.")
     else:
-        lasting = survival(old, new, webs[0].seeds.pages, seed=options.seed)
+        lasting = survival(old, new, webs[0].seeds.pages, seed=options.seed, baseline=webs[0].baseline)
         tables.append(survival_table(lasting))
         figures += [*crawl_figures(webs[1], (9, 10)), *survivor_figures(webs[0], webs[1], lasting)]
     figures.sort(key=lambda figure: int(figure.name.split("-")[1]))
     settings: dict[str, Any] = {one.name: one.web.origin.source for one in webs}
     settings |= {"cores": options.cores, "draws": options.draws, "seed": options.seed}
+    settings |= {"crawled_only": options.crawled_only}
     return Experiment("daneshpajouh", REFERENCE, tuple(tables), tuple(figures), settings, tuple(notes))
 
 
@@ -194,14 +209,14 @@ def reached_table(one: Snapshot) -> Table:
             mean = mean_interval([unit * getattr(draw, name) for draw in random])
             rows.append((name if unit == 1 else "spam, %", unit * own, mean.mean, mean.low, mean.high))
     verdict = claim_on_communities(ours.communities, [draw.communities for draw in random])
-    columns = ("reached", OURS, RANDOM, "from", "to (95 %)")
+    columns = ("reached", OURS, one.baseline.seeds, "from", "to (95 %)")
     return Table("reached", f"What the first {budget:,} pages reach, old web", columns, tuple(rows), (verdict,))
 
 
 def survival_table(lasting: Survival) -> Table:
     """How many old seeds are in the new web, next to pages in general."""
     rows = []
-    for what, one in ((OURS, lasting.seeds), ("pages drawn at random", lasting.all_pages)):
+    for what, one in ((OURS, lasting.seeds), (f"{lasting.kind} drawn at random", lasting.all_pages)):
         rows.append((what, one.n, *(None if share is None else 100 * share for share in (one.mean, one.low, one.high))))
     columns = ("what", "number", "still there, %", "from", "to (95 %)")
     title = "Seeds that survive into the new web"
@@ -237,7 +252,8 @@ def crawl_figures(one: Snapshot, numbers: tuple[int, int]) -> list[Figure]:
     seeds = one.seeds.pages[:CRAWLED]
     ours, random = one.crawled(seeds), one.crawled(*one.random_sets(len(seeds)))
     verdicts = claim_on_pagerank(ours, random, (1, 4)), claim_on_page_counts(ours, random, None)
-    return _two_figures(numbers, f"{len(seeds)} seeds, on the {one.name} web", {OURS: ours}, random, verdicts)
+    where = f"{len(seeds)} seeds, on the {one.name} web"
+    return _two_figures(numbers, where, {OURS: ours}, random, verdicts, one.baseline)
 
 
 def survivor_figures(old: Snapshot, new: Snapshot, lasting: Survival) -> list[Figure]:
@@ -247,11 +263,12 @@ def survivor_figures(old: Snapshot, new: Snapshot, lasting: Survival) -> list[Fi
         none_left = [Verdict(plain(claim), None, "no seed of the old web is in the new one") for claim in
                      (PAGERANK_CLAIM, PAGES_CLAIM)]  # fmt: skip
         random = new.crawled(*new.random_sets(CRAWLED))
-        return _two_figures((11, 12), "no old seed is in the new web", {}, random, none_left)
+        return _two_figures((11, 12), "no old seed is in the new web", {}, random, none_left, new.baseline)
     ours, random = new.crawled(seeds), new.crawled(*new.random_sets(len(seeds)))
     lines = {OURS: ours, CARRIED: new.crawled(carried_over(old, new, len(seeds)))}
     verdicts = claim_on_pagerank(ours, random, (0, 3)), claim_on_page_counts(ours, random, (3, 15))
-    return _two_figures((11, 12), f"{len(seeds)} old seeds, on the new web", lines, random, verdicts)
+    where = f"{len(seeds)} old seeds, on the new web"
+    return _two_figures((11, 12), where, lines, random, verdicts, new.baseline)
 
 
 def carried_over(old: Snapshot, new: Snapshot, k: int) -> NDArray[np.int64]:
@@ -269,16 +286,17 @@ def _two_figures(
     lines: dict[str, DepthProfile],
     random: DepthProfile,
     verdicts: Sequence[Verdict],
+    baseline: Baseline,
 ) -> list[Figure]:
-    """Average PageRank, and pages, by depth."""
+    """Average PageRank, and pages, by depth. `baseline`: what random seeds are drawn from."""
     ranks = [curve(name, range(one.depths), one.pagerank[0]) for name, one in lines.items()]
     pages = [
         curve(name, range(one.depths), np.where(one.pages[0] > 0, one.pages[0], np.nan)) for name, one in lines.items()
     ]
-    ranks.append(line(RANDOM, range(random.depths), column_intervals(random.pagerank)))
+    ranks.append(line(baseline.seeds, range(random.depths), column_intervals(random.pagerank)))
     means = [one if one is not None and one.mean > 0 else None for one in column_intervals(random.pages)]
-    pages.append(line(RANDOM, range(random.depths), means))
-    about = f"Random: the mean of {len(random.pages)} draws and its standard error."
+    pages.append(line(baseline.seeds, range(random.depths), means))
+    about = f"Random: the mean of {len(random.pages)} draws of {baseline.kind} and its standard error."
     kinds = (
         ("Average PageRank by depth", "average PageRank", ranks),
         ("Pages by depth", "pages fetched at this depth", pages),
@@ -396,8 +414,8 @@ def claim_on_survival(lasting: Survival) -> Verdict:
     """Section 1: hubs are durable; section 3.5.4: 11 % of the seeds were left after three years."""
     seeds, pages = lasting.seeds, lasting.all_pages
     what = (
-        f"{100 * seeds.mean:.1f} % of {seeds.n} seeds are still there, and {100 * pages.mean:.1f} % of pages in "
-        "general; the difference of the shares"
+        f"{100 * seeds.mean:.1f} % of {seeds.n} seeds are still there, and {100 * pages.mean:.1f} % of "
+        f"{lasting.kind} in general; the difference of the shares"
     )
     return larger("Hubs last longer than pages in general", difference(seeds, pages), what)
 

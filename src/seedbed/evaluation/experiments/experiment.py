@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any
+from typing import Annotated, Any
 
 from seedbed.common.declarations import Declaration, Option, options_of
 from seedbed.evaluation.claims import Claim, Verdict, outcome_of
+from seedbed.evaluation.crawl_measures import Baseline, baseline_of
 from seedbed.evaluation.intervals import Interval
 from seedbed.evaluation.tables_and_figures import Figure, Table
+from seedbed.graph.web import Web
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,6 +43,19 @@ class Settings:
     def __post_init__(self) -> None:
         for option in options_of(type(self)):
             option.check(getattr(self, option.name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class BaselineSettings(Settings):
+    """The options of an experiment that compares something with random pages."""
+
+    crawled_only: Annotated[
+        bool, Option("Draw random pages only from those that were crawled, if it is known which were.")
+    ] = True
+
+    def baseline(self, web: Web) -> Baseline:
+        """The pages of a web that random ones are drawn from."""
+        return baseline_of(web, crawled_only=self.crawled_only)
 
 
 @dataclass(frozen=True)

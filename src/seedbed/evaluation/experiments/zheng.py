@@ -28,11 +28,11 @@ from seedbed.common.declarations import Option
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import OptionError
 from seedbed.evaluation.claims import Verdict
-from seedbed.evaluation.crawl_measures import random_seed_sets
-from seedbed.evaluation.experiments.experiment import Experiment, Paper, Settings, larger, plain
+from seedbed.evaluation.crawl_measures import Baseline, baseline_of
+from seedbed.evaluation.experiments.experiment import BaselineSettings, Experiment, Paper, larger, plain
 from seedbed.evaluation.intervals import Interval, by_doubt, column_intervals, mean_interval, paired_interval
 from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, line
-from seedbed.graph.web import Web
+from seedbed.graph.web import CRAWLED, Web
 from seedbed.seeds import STRATEGIES
 from seedbed.seeds.gain import gain_of
 from seedbed.seeds.select import select
@@ -78,7 +78,7 @@ VARIANTS: Mapping[str, tuple[str, Mapping[str, Any]]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Options(Settings):
+class Options(BaselineSettings):
     """How large the experiment is."""
 
     sites: Annotated[int, Option("Sites to choose seeds on.", least=1)] = 200
@@ -94,14 +94,18 @@ def experiment(web: Web, options: Options, progress: Progress = no_progress) -> 
     even = bool((values == values[:1]).all())
     sites, notes = choose_sites(web, values, options.sites, options.least, options.seed)
     by_seeds, by_hops = measure(web, values, sites, options, progress)
+    whole = options.baseline(web)
+    if whole.note:
+        notes = (*notes, f"random pages are {whole.note}.")
     if even:
         notes = (*notes, "all pages of this web are worth the same, so value covered equals pages covered.")
     return Experiment(
         "zheng",
         REFERENCE,
         (coverage_table(by_seeds, even),),
-        figures(by_seeds, by_hops, even),
-        {"web": web.origin.source, "sites": len(sites), "draws": options.draws, "seed": options.seed},
+        figures(by_seeds, by_hops, even, whole.kind),
+        {"web": web.origin.source, "sites": len(sites), "draws": options.draws, "seed": options.seed}
+        | {"crawled_only": options.crawled_only},
         notes,
     )
 
@@ -164,8 +168,11 @@ def measure(
     names = (RANDOM, *VARIANTS)
 
     def judge(site: int) -> list[tuple[Floats, Floats]]:
-        inside, worth = Web(parted.links_of(site)), values[parted.pages_of(site)]
-        return [judge_site(inside, worth, name, options.draws, options.seed + site) for name in names]
+        pages = parted.pages_of(site)
+        known = {} if web.crawled is None else {CRAWLED: web.crawled[pages]}
+        inside = Web(parted.links_of(site), columns=known)
+        baseline = options.baseline(inside)
+        return [judge_site(inside, values[pages], name, options.draws, options.seed + site, baseline) for name in names]
 
     rows = []
     with ThreadPoolExecutor(options.threads) as pool:
@@ -178,7 +185,7 @@ def measure(
     return by_seeds, by_hops
 
 
-def judge_site(web: Web, worth: Floats, name: str, draws: int, seed: int) -> tuple[Floats, Floats]:
+def judge_site(web: Web, worth: Floats, name: str, draws: int, seed: int, baseline: Baseline) -> tuple[Floats, Floats]:
     """(what 1 … 10 seeds cover at 5 hops, what 5 seeds cover at 1 … 5 hops), pages and value.
 
     Strategies choose one seed after another, so 10 seeds at 5 hops also show what fewer cover.
@@ -186,7 +193,7 @@ def judge_site(web: Web, worth: Floats, name: str, draws: int, seed: int) -> tup
 
     def covered(k: int, hops: int) -> Floats:
         if name == RANDOM:
-            return covered_at_random(web, worth, k, hops, draws, seed)
+            return covered_at_random(web, worth, k, hops, draws, seed, baseline)
         strategy, options = VARIANTS[name]
         return covered_by(web, worth, strategy, k, hops, seed, **options)
 
@@ -202,9 +209,11 @@ def covered_by(web: Web, values: Floats, strategy: str, k: int, hops: int, seed:
     return _shares(seeds.gain, values, k)
 
 
-def covered_at_random(web: Web, values: Floats, k: int, hops: int, draws: int, seed: int) -> Floats:
+def covered_at_random(
+    web: Web, values: Floats, k: int, hops: int, draws: int, seed: int, baseline: Baseline | None = None
+) -> Floats:
     """The same for random seeds, the mean of several draws."""
-    sets = random_seed_sets(web.page_count, k, draws, seed)
+    sets = (baseline or baseline_of(web)).sets(k, draws, seed)
     found = [_shares(gain_of(web, pages.tolist(), values, hops), values, k) for pages in sets]
     return np.asarray(np.mean(found, axis=0))
 
@@ -237,14 +246,16 @@ def percent_better(shares: Floats, baseline: Floats) -> Floats:
     return np.round(100 * (ratio - 1) + 100 * (shares - ratio * baseline) / mean, DIGITS) + 0.0
 
 
-def figures(by_seeds: Both, by_hops: Both, even: bool) -> tuple[Figure, ...]:
-    """Figures 2 to 5."""
+def figures(by_seeds: Both, by_hops: Both, even: bool, kind: str = "pages") -> tuple[Figure, ...]:
+    """Figures 2 to 5. `kind`: what random seeds are drawn from."""
     (pages, value), (pages_by_hops, value_by_hops) = split(by_seeds), split(by_hops)
     return (
-        figure("figure-2", pages, "pages covered", "seeds", even, claims_on_pages(pages)),
-        figure("figure-3", value, "value covered", "seeds", even, claims_on_value(value)),
-        figure("figure-4", pages_by_hops, "pages covered", "hops", even, claims_on_hops(pages_by_hops)),
-        figure("figure-5", value_by_hops, "value covered", "hops", even, claims_on_both(pages_by_hops, value_by_hops)),
+        figure("figure-2", pages, "pages covered", "seeds", even, claims_on_pages(pages), kind),
+        figure("figure-3", value, "value covered", "seeds", even, claims_on_value(value), kind),
+        figure("figure-4", pages_by_hops, "pages covered", "hops", even, claims_on_hops(pages_by_hops), kind),
+        figure(
+            "figure-5", value_by_hops, "value covered", "hops", even, claims_on_both(pages_by_hops, value_by_hops), kind
+        ),
     )
 
 
@@ -253,7 +264,9 @@ def split(both: Both) -> tuple[Shares, Shares]:
     return {name: one[0] for name, one in both.items()}, {name: one[1] for name, one in both.items()}
 
 
-def figure(name: str, shares: Shares, measure: Measure, by: str, even: bool, verdicts: tuple[Verdict, ...]) -> Figure:
+def figure(
+    name: str, shares: Shares, measure: Measure, by: str, even: bool, verdicts: tuple[Verdict, ...], kind: str
+) -> Figure:
     """Per cent better than Random, one line per strategy, with standard errors over sites."""
     series = []
     for variant, (strategy, _) in VARIANTS.items():
@@ -262,7 +275,8 @@ def figure(name: str, shares: Shares, measure: Measure, by: str, even: bool, ver
         series.append(line(variant, range(1, len(better) + 1), better, own=own))
     fixed, moving = (f"{FEW_SEEDS} seeds a site", "hops") if by == "hops" else (f"{MOST_HOPS} hops", "seeds a site")
     title = f"{measure.capitalize()} by {moving} at {fixed}"
-    return Figure(name, title, moving, "% better than Random", tuple(series), verdicts, about=MARK_MEANING)
+    about = f"{MARK_MEANING}. Random: {kind} of the site."
+    return Figure(name, title, moving, "% better than Random", tuple(series), verdicts, about=about)
 
 
 def coverage_table(by_seeds: Both, even: bool) -> Table:
