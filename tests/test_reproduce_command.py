@@ -75,3 +75,8 @@ def test_hosts_are_needed_and_the_remedy_is_said(tmp_path: Path) -> None:
 def test_one_site_has_no_cores_and_that_is_said(tmp_path: Path) -> None:
     (tmp_path / "one.tsv").write_text("http://a.org/1\thttp://a.org/2\n")
     refused(seedbed("reproduce", "daneshpajouh", "--old", tmp_path / "one.tsv", cwd=tmp_path), "no link between sites")
+
+
+def test_the_help_says_yes_of_what_is_on_by_default() -> None:
+    words = " ".join(seedbed("reproduce", "--help").stdout.split())
+    assert "if it is known which were. Default: yes." in words

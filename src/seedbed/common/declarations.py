@@ -58,7 +58,8 @@ class Option:
         """Help, choices and default, in one text."""
         meanings = self.choices if isinstance(self.choices, Mapping) else {}
         choices = "; ".join(f"{name}: {meaning}" for name, meaning in meanings.items()) or ", ".join(self.choices)
-        shown = f"{self.default:,g}" if isinstance(self.default, (int, float)) else str(self.default)
+        is_number = isinstance(self.default, (int, float)) and not isinstance(self.default, bool)
+        shown = f"{self.default:,g}" if is_number else "yes" if self.default is True else str(self.default)
         default = f"Default: {shown}." if self.default not in (None, "", (), False) else ""
         return " ".join(filter(None, (self.help, f"({choices})" if choices else "", default)))
 
