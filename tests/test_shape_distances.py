@@ -14,7 +14,7 @@ from seedbed.links.csr import Csr
 from seedbed.shape import distances as module
 from seedbed.shape.components import strong_components
 from seedbed.shape.distances import average_distance, distances_to_hub, reach_at_least, search_from
-from seedbed.shape.stratified_sampling import Stratum, estimate, next_draws
+from seedbed.shape.stratified_sampling import Stratum, draws_for_error, estimate, next_draws
 from tests.reference import shape as reference
 from tests.reference.shape_webs import csr_of, graphs, random_csr
 
@@ -50,38 +50,65 @@ def test_what_a_page_reaches_at_least_is_the_longest_chain_of_components(graph: 
 
 
 drawn_strata = st.lists(
-    st.tuples(st.lists(st.tuples(st.integers(1, 50), st.integers(1, 500)), min_size=2, max_size=6), st.integers(0, 9)),
+    st.tuples(
+        st.lists(
+            st.tuples(st.integers(0, 4), st.integers(1, 50), st.integers(1, 500)), min_size=2, max_size=12
+        ),  # x, N and S of the pages drawn
+        st.lists(st.integers(0, 9), max_size=9),  # x of the others
+    ),
     min_size=1,
     max_size=4,
 )
+Drawn = list[tuple[list[tuple[int, int, int]], list[int]]]
+
+
+def stratum_of(found: list[tuple[int, int, int]], left: list[int]) -> Stratum:
+    known = np.array([x for x, _, _ in found] + left)
+    stratum = Stratum(np.arange(len(known)), known)
+    stratum.add(np.array([n for _, n, _ in found]), np.array([s for _, _, s in found]))
+    return stratum
 
 
 @given(drawn_strata)
-def test_a_sample_is_summed_up_as_the_formulas_say(drawn: list[tuple[list[tuple[int, int]], int]]) -> None:
-    strata, plain = [], []
-    for found, left in drawn:
-        counts, sums = [n for n, _ in found], [s for _, s in found]
-        strata.append(Stratum(np.arange(len(found) + left)))
-        strata[-1].add(np.array(counts), np.array(sums))
-        plain.append((len(found) + left, counts, sums))
-    said = estimate(strata)
-    expected = reference.stratified_ratio(plain)
-    assert (said.ratio, said.ratio_error, said.pairs, said.pairs_error) == pytest.approx(expected, rel=1e-9, abs=1e-9)
+def test_a_sample_is_summed_up_as_the_formulas_say(drawn: Drawn) -> None:
+    said = estimate([stratum_of(*one) for one in drawn])
+    known = [[x for x, _, _ in found] + left for found, left in drawn]
+    expected = reference.stratified_ratio(
+        [reference.Drawn(len(x), sum(x) / len(x), found) for x, (found, _) in zip(known, drawn, strict=True)]
+    )
+    assert (said.ratio, said.ratio_error, said.pairs, said.pairs_error) == pytest.approx(expected, rel=1e-9, abs=1e-6)
+
+
+def test_where_sums_follow_what_is_known_the_pages_not_drawn_are_foretold() -> None:
+    # N = 10 and S = 100 + 10x. Drawn: x = 1 … 8, 4.5 on average; all: 1 … 10, 5.5 on average.
+    said = estimate([stratum_of([(x, 10, 100 + 10 * x) for x in range(1, 9)], [9, 10])])
+    assert said.ratio == pytest.approx((100 + 10 * 5.5) / 10)
+    assert (said.ratio_error, said.pairs, said.pairs_error) == (pytest.approx(0, abs=1e-9), 100, 0)
+
+
+def test_no_line_leads_to_a_mean_beyond_all_pages_drawn() -> None:
+    # The line through the eight points falls below 0 at x = 0, where most pages are.
+    found = [(x, 1 if x < 7 else 50, 100) for x in range(8)]
+    assert estimate([stratum_of(found, [0] * 92)]).pairs == 100
 
 
 @given(drawn_strata, st.integers(1, 40))
-def test_no_more_pages_are_drawn_than_there_are_nor_many_more_than_wanted(
-    drawn: list[tuple[list[tuple[int, int]], int]], wanted: int
-) -> None:
-    strata = []
-    for found, left in drawn:
-        strata.append(Stratum(np.arange(len(found) + left)))
-        strata[-1].add(np.array([n for n, _ in found]), np.array([s for _, s in found]))
+def test_no_more_pages_are_drawn_than_there_are_nor_many_more_than_wanted(drawn: Drawn, wanted: int) -> None:
+    strata = [stratum_of(*one) for one in drawn]
     if not any(stratum.left for stratum in strata):
         return
-    more = next_draws(strata, 2.0, wanted)
-    assert all(0 <= count <= stratum.left for count, stratum in zip(more, strata, strict=True))
-    assert 0 < sum(more) <= wanted + len(strata)
+    for more in (next_draws(strata, 2.0, wanted), draws_for_error(strata, 2.0, 1.0, wanted)):
+        assert all(0 <= count <= stratum.left for count, stratum in zip(more, strata, strict=True))
+        assert 0 < sum(more) <= wanted + len(strata)
+
+
+def test_just_enough_pages_are_drawn_for_an_error() -> None:
+    # S is 0 or 200 in turn, N = 1: s² = 100² · 32/31, so m draws of n = 1000 give n² s² (1/m − 1/n).
+    strata = [stratum_of([(0, 1, 200 * (k % 2)) for k in range(32)], [0] * 968)]
+    variance = {m: 1000**2 * 100**2 * 32 / 31 * (1 / m - 1 / 1000) for m in (99, 100)}
+    error = ((variance[99] + variance[100]) / 2) ** 0.5
+    assert draws_for_error(strata, 100.0, error, 1000) == [68]
+    assert draws_for_error(strata, 100.0, error, 20) == [20]
 
 
 def few_that_reach_most(pages: int, rng: np.random.Generator) -> Csr:
@@ -123,6 +150,19 @@ def test_more_pages_are_drawn_until_the_error_is_small(monkeypatch: pytest.Monke
     assert found.average is not None and found.error is not None and found.error <= 0.01 * found.average
     monkeypatch.setattr(module, "GOOD_ERROR", 0.05)
     assert average_distance(links).samples < found.samples
+
+
+def test_distances_to_the_hub_save_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    # 30 chains of 60 pages lead to page 0, which links to 1,500 pages without links.
+    chains = [{0 if k % 60 == 0 else k} for k in range(1800)]
+    links = csr_of([set(range(1801, 3301)), *chains, *(set[int]() for _ in range(1500))])
+    exact = average_distance(links, samples=3301)
+    monkeypatch.setattr(module, "WORK", 1_000_000)
+    found = average_distance(links)
+    assert found.average and exact.average and found.error
+    assert abs(found.average - exact.average) < 4 * found.error
+    monkeypatch.setattr(module, "distances_to_hub", lambda links, memory: np.zeros(links.page_count, np.int32))
+    assert average_distance(links).samples > 2 * found.samples
 
 
 def test_the_work_allowed_bounds_the_searches(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import statistics
 from collections import Counter, deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 Graph = Sequence[set[int]]
 """Graph[page] is the set of pages that `page` links to."""
@@ -84,24 +85,38 @@ def reach_at_least(graph: Graph) -> list[int]:
     return [longest(component[page]) - 1 for page in range(len(graph))]
 
 
-def stratified_ratio(
-    strata: Sequence[tuple[int, Sequence[int], Sequence[int]]],
-) -> tuple[float, float, float, float]:
-    """(Σ S / Σ N, its standard error, Σ N, its standard error) from (size, N of the pages drawn, S of them)."""
-    pairs = sum(size * statistics.mean(counts) for size, counts, _ in strata)
-    ratio = sum(size * statistics.mean(sums) for size, _, sums in strata) / pairs
+class Drawn(NamedTuple):
+    """A stratum of `size` pages whose x is `mean_known` on average, and (x, N, S) of the pages drawn."""
 
-    def error(values: Sequence[Sequence[float]]) -> float:
-        return math.sqrt(
-            sum(
-                size**2 * (1 - len(counts) / size) * statistics.variance(drawn) / len(counts)
-                for (size, counts, _), drawn in zip(strata, values, strict=True)
-                if len(counts) < size
-            )
-        )
+    size: int
+    mean_known: float
+    found: Sequence[tuple[int, int, int]]
 
-    residuals = [[s - ratio * n for n, s in zip(counts, sums, strict=True)] for _, counts, sums in strata]
-    return ratio, error(residuals) / pairs, pairs, error([counts for _, counts, _ in strata])
+    def fitted(self, values: Sequence[float]) -> tuple[float, float]:
+        """The mean of y over the stratum and the variance of that, from the y of the pages drawn."""
+        x, count = [one[0] for one in self.found], len(values)
+        mean, share = statistics.mean(values), (1 - count / self.size) / count
+        if count == self.size:
+            return mean, 0.0
+        if count < 8 or len(set(x)) == 1:
+            return mean, share * statistics.variance(values)
+        slope, start = statistics.linear_regression(x, values)
+        residuals = [y - (start + slope * known) for known, y in zip(x, values, strict=True)]
+        share += (statistics.mean(x) - self.mean_known) ** 2 / sum((known - statistics.mean(x)) ** 2 for known in x)
+        on_line = start + slope * self.mean_known
+        return sorted((min(values), on_line, max(values)))[1], share * sum(e * e for e in residuals) / (count - 2)
+
+
+def stratified_ratio(strata: Sequence[Drawn]) -> tuple[float, float, float, float]:
+    """(Σ S / Σ N, its standard error, Σ N, its standard error)."""
+
+    def summed(value: Callable[[int, int], float]) -> tuple[float, float]:
+        fitted = [(one.size, *one.fitted([value(n, s) for _, n, s in one.found])) for one in strata]
+        return sum(size * mean for size, mean, _ in fitted), math.sqrt(sum(size**2 * var for size, _, var in fitted))
+
+    pairs, pairs_error = summed(lambda n, s: n)
+    ratio = summed(lambda n, s: s)[0] / pairs
+    return ratio, summed(lambda n, s: s - ratio * n)[1] / pairs, pairs, pairs_error
 
 
 def zeta(alpha: float, start: int) -> float:
