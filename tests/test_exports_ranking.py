@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from seedbed.common.parquet_files import batches, opened_parquet
 from seedbed.common.sidecar import described_by
 from seedbed.errors import InputError, OptionError
 from seedbed.exports import EXPORTS
-from seedbed.exports.ranking_entries import ranking_list
+from seedbed.exports.ranking_entries import Repeats, ranking_list
 from seedbed.exports.seed_entries import _WHOLE, NotFetchable, Sieve, breaks, fetchable
 from seedbed.urls.url_table import text_chunk
 from tests.commands import refused, seedbed
@@ -91,14 +92,14 @@ def test_minus_zero_is_zero() -> None:
 def test_urls_are_written_as_those_of_seeds_and_left_out_like_them(parts: list[tuple[str, str, str]]) -> None:
     """Plain URLs are not looked at one by one, and must not differ from those that are."""
     urls = ["http://plain.example/x", *(scheme + host + "/" + path for scheme, host, path in parts)]
-    expected, left = [], 0
+    expected, left = dict[str, None](), 0
     for url in urls:
         try:
-            expected.append(fetchable(url))
+            expected[fetchable(url)] = None
         except NotFetchable:
             left += 1
     listed = ranked(urls, [1.0] * len(urls))
-    assert [entry.url for entry in listed.entries] == expected
+    assert [entry.url for entry in listed.entries] == list(expected)
     assert (len(listed.entries), listed.summary()["left_out"]) == (len(expected), left)
 
 
@@ -123,6 +124,42 @@ def test_a_ranking_is_never_held_as_a_whole() -> None:
         read = 0
         next(lines)
         assert read == 1, target
+
+
+@settings(deadline=None, max_examples=100)
+@given(st.lists(st.tuples(st.integers(0, 12), st.integers(0, 9)), min_size=1, max_size=30))
+def test_a_url_that_repeats_is_written_once_with_its_first_score(rows: list[tuple[int, int]]) -> None:
+    """Whatever lies between, and in whatever spelling it repeats; the mean and the ranks are those of what is left."""
+    spellings = ["http://h.example/{}", "HTTP://H.example/{}", "http://h.example/{}#x"]
+    urls = [spellings[place % 3].format(number) for place, (number, _) in enumerate(rows)]
+    scores = [1.0 + score for _, score in rows]
+    first = dict(reversed([(fetchable(url), score) for url, score in zip(urls, scores, strict=True)]))
+    kept = {url: first[url] for url in dict.fromkeys(map(fetchable, urls))}
+    found, alone = ranked(urls, scores), ranked(list(kept), list(kept.values()))
+    assert list(found.entries) == list(alone.entries)
+    assert (len(found.entries), found.summary()["merged"]) == (len(kept), len(urls) - len(kept))
+
+
+def test_repeats_are_said_and_what_is_left_out_is_counted_once() -> None:
+    found = ranked([*NAMED, "ftp://x/", NAMED[1], NAMED[1]], [1, 2, 3, 4, 5, 6])
+    assert found.notes() == [
+        "pages left out that no crawler can fetch: 1 ('ftp://x/' is not an http or https URL)",
+        "pages merged that are the same URL as one before: 2 (http://b.example/; http://b.example/)",
+    ]
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.lists(st.lists(st.integers(0, 2**64 - 1) | st.sampled_from([0, 5, 2**58, 2**64 - 1]), max_size=20)))
+def test_hashes_that_repeat_are_found_in_memory_and_on_disk(batches: list[list[int]]) -> None:
+    counted = Counter(number for batch in batches for number in batch)
+    expected = sorted(number for number, times in counted.items() if times > 1)
+    for room in (1 << 19, 16):
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("seedbed.exports.ranking_entries._BYTES_IN_MEMORY", room)
+            with closing(Repeats()) as repeats:
+                for batch in batches:
+                    repeats.add(np.array(batch, np.uint64))
+                assert repeats.found().tolist() == expected
 
 
 def test_row_groups_that_were_read_are_let_go(tmp_path: Path) -> None:

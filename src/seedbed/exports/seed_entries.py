@@ -104,7 +104,7 @@ class Sieve:
 
 @dataclass(frozen=True)
 class Listed:
-    """What a crawler gets, and what happened to the rest: `ranking`: all pages of one, or else seeds, each URL once."""
+    """What a crawler gets, each URL once, and what happened to the rest. `ranking`: all pages of one, or else seeds."""
 
     entries: Entries
     sieve: Sieve
