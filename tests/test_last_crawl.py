@@ -18,7 +18,7 @@ import seedbed as sb
 from seedbed.errors import InputError, OptionError, UsageError
 from seedbed.graph.native_store import write_store
 from seedbed.graph.web import Web
-from seedbed.last_crawl import LastCrawl, open_last
+from seedbed.last_crawl import DUPLICATE, GONE, LastCrawl, duplicates, open_last
 from seedbed.ranking.pagerank import pagerank
 from seedbed.urls.url_matching import normal_form
 from seedbed.urls.url_table import text_chunk
@@ -100,9 +100,9 @@ def test_scores_reach_the_pages_that_a_naive_match_gives_them(olds: list[str], n
 def test_a_lookup_finds_a_url_or_the_best_of_its_spellings(olds: list[str], url: str) -> None:
     scores = [float(k + 1) for k in range(len(olds))]
     found = scored(olds, scores).lookup()(url)
-    same = [score for one, score in zip(olds, scores, strict=True) if one == url]
-    alike = [score for one, score in zip(olds, scores, strict=True) if normal_form(one) == normal_form(url)]
-    best = max(same or alike, default=math.nan)
+    first = dict(reversed(list(zip(olds, scores, strict=True))))
+    alike = [score for one, score in first.items() if normal_form(one) == normal_form(url)]
+    best = first.get(url, max(alike, default=math.nan))
     assert found == best or (math.isnan(found) and math.isnan(best))
 
 
@@ -115,7 +115,48 @@ def test_pages_that_were_gone_or_spam_are_marked_and_come_last() -> None:
     assert known.values()[1:3].tolist() == [0, 0]
     run = sb.crawl(web_of(lists, urls), [0], last=old)
     assert run.pages.tolist() == [0, 3, 1, 2]
-    assert run.notes[-1] == "of 2 pages that were gone or spam then, 2 were fetched"
+    assert run.notes[-2:] == (
+        "of these, 2 were gone or spam then and 0 duplicates; they come last",
+        "of 2 pages that were gone, spam or duplicates then, 2 were fetched",
+    )
+    assert open_last(sb.rank(old)).scores.tolist() == open_last(old).scores.tolist()
+
+
+def test_of_pages_with_the_same_content_all_but_the_best_come_last() -> None:
+    """Pages 1, 3, 4 have the same digest, 2 and 5 the same canonical URL; 6 failed with the body that 0 has."""
+    lists = [[1, 2, 3, 4, 5, 6], [], [0], [], [0], [3], []]
+    urls = [f"http://a.org/{page}" for page in range(7)]
+    columns = {
+        "status": np.array([200, 200, 200, 200, 200, 200, 404]),
+        "digest": np.array([9, 7, 0, 7, 7, 0, 9]),
+        "canonical": np.array([0, 0, 5, 0, 0, 5, 0]),
+    }
+    old = replace(web_of(lists, urls), columns=columns)
+    scores = open_last(old).scores
+    assert np.flatnonzero(scores == DUPLICATE).tolist() == [1, 4, 5]  # page 3 has one link more, 2 is the smaller
+    assert np.flatnonzero(scores == GONE).tolist() == [6]
+    run = sb.crawl(web_of(lists, urls), [0], last=old, budget=4)
+    assert set(run.pages[:3].tolist()) == {0, 2, 3}
+    assert "of these, 1 were gone or spam then and 3 duplicates; they come last" in run.notes
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), max_size=20))
+def test_duplicates_are_all_but_the_first_best_of_each_content(rows: list[tuple[int, int]]) -> None:
+    contents, scores = (np.array([row[at] for row in rows], np.int64) for at in (0, 1))
+    best_first = sorted(range(len(rows)), key=lambda at: (-rows[at][1], at))
+    kept = {rows[at][0]: at for at in reversed(best_first)}.values()
+    expected = [at for at in range(len(rows)) if at not in kept]
+    found = duplicates(np.arange(len(rows)), contents, scores.astype(np.float32))
+    assert sorted(found.tolist()) == expected
+
+
+def test_redirects_with_the_same_body_are_no_duplicates() -> None:
+    old = replace(
+        web_of([[1, 2], [], []], [A, B, "http://c.org/"]),
+        columns={"status": np.array([200, 301, 301]), "digest": np.array([1, 7, 7])},
+    )
+    assert (open_last(old).scores > 0).all()
 
 
 def table(path: Path, columns: dict[str, Any]) -> Path:
@@ -169,7 +210,9 @@ def test_a_url_that_stands_twice_counts_once_and_is_told() -> None:
     web = web_of([[1], []], [A, B])
     known = scored([A, B, A], [1, 2, 9]).about(web)
     assert known.scores.tolist() == [1, 2]
-    assert known.notes()[-1] == "last has 1 URLs several times; the first score counts"
+    assert known.notes()[-1] == "last: 1 URL repeats one before; the first score counts"
+    lookup = scored([A, B, A], [1, 2, 9]).lookup()
+    assert (lookup(A), lookup.twice) == (1, 1)
 
 
 def test_webs_without_urls_are_refused() -> None:
@@ -203,7 +246,29 @@ def test_commands_take_the_last_crawl(folder: Path) -> None:
     again = seedbed_here("seeds", "new", "-k", 2, "--hops", 1, "--last", "old", "--values", "last", cwd=folder)
     assert again.stdout == chosen.stdout
     words = ("refresh", "--seeds", "seeds.txt", "--old", "old", "--new", "new", "-k", 3)
-    assert "knew 7 of the 16" in seedbed_here(*words, "--values", "last", cwd=folder).stderr
+    by_old = seedbed_here(*words, "--values", "last", cwd=folder)
+    assert "knew 7 of the 16" in by_old.stderr
+    assert seedbed_here(*words, "--last", "old", cwd=folder).stdout == by_old.stdout
+    sb.rank(NEW, "indegree").save(folder / "mine.csv")
+    by_mine = seedbed_here(*words, "--last", "mine.csv", "--values", "last", cwd=folder)
+    assert "mine.csv, knew 16 of the 16" in by_mine.stderr
+    compared = seedbed_here(
+        *("compare", "new", "--last", "mine.csv", "--values", "last", "--strategy", "cover", "--order", "bfs"),
+        *("-k", 2, "--hops", 1, "--repeats", 1, "--out", "report", "--json"),
+        cwd=folder,
+    )
+    assert '"with_values": true' in compared.stdout
+
+
+def test_refresh_weighs_replacements_by_the_last_crawl() -> None:
+    """With 0 hops the replacement is the page that is worth most."""
+    mine = replace(pagerank(NEW), scores=np.arange(1.0, NEW.page_count + 1), web=NEW)
+    found = sb.refresh([], OLD, NEW, k=2, hops=0, last=mine)
+    assert found.pages.tolist() == [NEW.page_count - 1, NEW.page_count - 2]
+    again = sb.refresh([], OLD, NEW, k=2, hops=0, last=mine, values="last")
+    assert again.pages.tolist() == found.pages.tolist()
+    with pytest.raises(OptionError, match="leave out values or last"):
+        sb.refresh([], OLD, NEW, k=2, last=mine, values="paper")
 
 
 def test_a_last_crawl_of_another_web_is_of_no_use_and_changes_nothing(folder: Path) -> None:
@@ -216,7 +281,9 @@ def test_a_last_crawl_of_another_web_is_of_no_use_and_changes_nothing(folder: Pa
 def test_what_cannot_be_used_is_refused_in_one_line(folder: Path) -> None:
     at = ("crawl", "new", "--seeds", "seeds.txt")
     refused(seedbed_here(*at, "--last", "nowhere", cwd=folder), "nowhere")
-    refused(seedbed_here(*at, "--last", "seeds.txt", cwd=folder), "format not recognised")
+    said = refused(seedbed_here(*at, "--last", "seeds.txt", cwd=folder), "seeds.txt: is neither a web nor a table")
+    assert "--format" not in said
+    refused(seedbed_here("compare", "new", "--values", "last", cwd=folder), "--last WEB")
     refused(
         seedbed_here(*at, "--last", "old", "--order", "fpr", cwd=folder), "cannot use the last crawl", "live-pagerank"
     )

@@ -7,11 +7,13 @@ import json
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
 import seedbed as sb
 from seedbed.common.parquet_files import read_parquet, write_parquet
@@ -131,9 +133,69 @@ def test_pages_that_were_spam_then_are_left_to_the_end_and_the_fetches_saved_are
     assert gone["live-pagerank+last"] is not None
     assert (gone["live-pagerank"].tolist(), gone["live-pagerank+last"].tolist()) == ([1], [0])
     said = words.answer(found).memory
-    assert "1 pages were gone or spam" not in said
-    assert "1 page was gone or spam in the last crawl; it fetched 0 of them, and 1 without that knowledge" in said
+    assert "1 pages were" not in said
+    assert (
+        "1 page was gone, spam or a duplicate in the last crawl; it fetched 0 of them, and 1 without that knowledge"
+        in said
+    )
     assert said.endswith("that saved 1 fetch.")
+
+
+def test_the_pagerank_of_the_older_web_is_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    ranked = []
+
+    def counting(web: Web, **how: object) -> object:
+        ranked.append(web)
+        return pagerank(web, **how)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("seedbed.ranking.pagerank.pagerank", counting)
+    monkeypatch.setattr("seedbed.seeds.heuristics.rank_by_pagerank", counting)
+    compare(NEW, replace(ONE, strategies=("pagerank",), orders=("live-pagerank",)), old=OLD, threads=1)
+    assert sorted(map(id, ranked)) == sorted(map(id, (OLD, NEW)))
+
+
+def best_two(values: NDArray[Any]) -> list[int]:
+    """The two pages that are worth most."""
+    return [int(page) for page in np.argsort(-values, kind="stable")[:2]]
+
+
+def test_values_may_be_what_the_last_crawl_knew_judged_on_the_newer_web() -> None:
+    """On hand-made webs a strategy with 0 hops chooses the pages that are worth most."""
+    task = replace(ONE, strategies=("cover",), hops=0, k=2)
+    mine = replace(pagerank(NEW), scores=np.array([1.0, 2, 3, 9]), web=NEW)
+    on_one = compare(NEW, task, last=mine, values="last", threads=1)
+    assert on_one.choices[0].seeds.pages.tolist() == [3, 2]
+    aside = compare(NEW, task, old=OLD, values="last", threads=1)
+    scores = open_last(OLD).about(NEW).values()
+    assert aside.choices[0].seeds.pages.tolist() == best_two(scores)
+    assert OLD.urls is not None
+    assert NEW.urls is not None
+    best = [OLD.urls[page] for page in best_two(pagerank(OLD).scores)]
+    left = sum(url in set(NEW.urls) for url in best)
+    assert aside.facts["seeds_left"]["cover"] == left
+    other = compare(NEW, task, old=OLD, last=mine, values="last", threads=1)
+    assert other.choices[0].seeds.pages.tolist() == [3, 2]
+    assert "page values choose the seeds" in " ".join(other.notes)
+
+
+def test_values_of_the_last_crawl_also_choose_where_hosts_are_hidden() -> None:
+    web = replace(small_web(), columns={})
+    task = Task(strategies=("cover",), orders=("bfs",), k=3, budget=40, hops=0, failure=0.0, hide_hosts=0.25, seed=7)
+    mine = replace(pagerank(web), scores=np.arange(1.0, web.page_count + 1), web=web)
+    side = without_hosts(web, 0.25, 7)
+    best = side.page_there[-3:][::-1].tolist()
+    found = compare(web, task, last=mine, values="last", threads=1)
+    scores = pagerank(web).scores
+    assert found.pair("cover", "bfs").pagerank[0, 2] == pytest.approx(scores[best].sum())
+
+
+def test_a_last_crawl_that_shares_no_url_is_of_no_use_and_changes_nothing() -> None:
+    other = linked({"http://x.example/": "http://y.example/"})
+    task = replace(ONE, orders=("live-pagerank",))
+    found = compare(NEW, task, last=other, threads=1)
+    assert "the last crawl, web, shares no URL with this web and is of no use here" in found.notes
+    told, plain = (found.pair("outdegree", f"live-pagerank{end}") for end in ("+last", ""))
+    np.testing.assert_array_equal(told.pagerank, plain.pagerank)
 
 
 def test_a_plain_comparison_can_know_the_last_crawl_and_says_that_it_is_in_sample() -> None:
@@ -247,7 +309,7 @@ def test_what_cannot_be_judged_is_refused() -> None:
     for arguments, message in (
         ({"old": other}, "shares no URL with the newer web"),
         ({"old": bare}, "has no URLs, by which seeds are carried"),
-        ({"last": other}, "shares no URL with the web; leave out --last"),
+        ({"values": "last"}, "say where that is with last"),
         ({"old": linked({GONE: A})}, "no seed chosen on the older web is left"),
     ):
         with pytest.raises(OptionError, match=message):

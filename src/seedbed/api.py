@@ -299,7 +299,7 @@ def crawl(
     )
     if known is None:
         return run
-    notes = [*known.notes(), *([known.gone_fetched(run.pages)] if known.gone else [])]
+    notes = [*known.notes(), *known.fetched_anyway(run.pages)]
     return replace(run, notes=tuple(notes), options={**run.options, "last": known.source})
 
 
@@ -329,10 +329,11 @@ def compare(
 
     `old`: an older snapshot of the web. Seeds are then chosen on it and judged on `web`, which they have not seen; for
     several pairs of snapshots give as many of both. `hide_hosts`: with one snapshot only, choose seeds without this
-    share of the hosts. `last`: what the last crawl knew, as for `crawl`; by default what `old` knows. `strategies`:
-    names, or functions as for `select`. `orders`: names, or classes as for `crawl`. `seeds`: your own seed files, along
-    with the strategies. `budget`: pages per crawl, by default a fifth of the web. `repeats`: crawls per pair, each with
-    another random share `failure` of the pages unfetchable. `out`: a folder for the report.
+    share of the hosts. `last`: what the last crawl knew, as for `crawl`; by default what `old` knows. `values`: what
+    pages are worth to strategies, as for `select`; "last" is what the last crawl knew. `strategies`: names, or
+    functions as for `select`. `orders`: names, or classes as for `crawl`. `seeds`: your own seed files, along with the
+    strategies. `budget`: pages per crawl, by default a fifth of the web. `repeats`: crawls per pair, each with another
+    random share `failure` of the pages unfetchable. `out`: a folder for the report.
 
     >>> import seedbed as sb
     >>> old, new = sb.make_web(pages=200, snapshots=2, survival=0.7)
@@ -360,7 +361,7 @@ def compare(
     bytes_allowed = parse_size(memory) if isinstance(memory, str) else memory
     how: dict[str, Any] = {"last": last, "threads": threads, "memory": bytes_allowed, "progress": progress}
     new, before = _webs(web), _webs(old)
-    found = _compared(new, before, task, values, how)
+    found = compared(new, before, task, values, how)
     if out is not None:
         sources = [Path(one.origin.source or "web") for one in (new[-1], *before)]
         asked = ", ".join(f"{name}={value!r}" for name, value in vars(task).items())
@@ -370,10 +371,11 @@ def compare(
     return found
 
 
-def _compared(new: list[Web], old: list[Web], task: Any, values: Any, how: dict[str, Any]) -> Comparison:
+def compared(new: Sequence[Web], old: Sequence[Web], task: Any, values: Any, how: dict[str, Any]) -> Comparison:
     """The comparison on one web, or on pairs of an older and a newer one."""
     from seedbed.evaluation.compare import compare as run
     from seedbed.evaluation.several_snapshots import Snapshots, compare_snapshots
+    from seedbed.last_crawl import is_values
     from seedbed.seeds.values import values_of
 
     notes: list[str] = []
@@ -383,14 +385,12 @@ def _compared(new: list[Web], old: list[Web], task: Any, values: Any, how: dict[
         raise OptionError("with an older web, values must be a column or a file, which hold for both webs.")
     if not old and len(new) != 1:
         raise OptionError(f"{len(new)} webs are given; compare on one, or give an older web for each with old.")
+    worth = {web: values if is_values(values) else values_of(web, values, notes.append) for web in (*old, *new)}
     if old:
         pairs = zip(old, new, strict=True)
-        snapshots = [
-            Snapshots(one, two, *(values_of(web, values, notes.append) for web in (one, two))) for one, two in pairs
-        ]
-        found = compare_snapshots(snapshots, task, **how)
+        found = compare_snapshots([Snapshots(*pair, *map(worth.__getitem__, pair)) for pair in pairs], task, **how)
     else:
-        found = run(new[0], task, values=values_of(new[0], values, notes.append), **how)
+        found = run(new[0], task, values=worth[new[0]], **how)
     return replace(found, notes=(*found.notes, *dict.fromkeys(notes)))
 
 
@@ -407,6 +407,7 @@ def refresh(
     strategy: Any = "cover",
     hops: int = 5,
     values: ArrayLike | str | Path | None = None,
+    last: Any = None,
     threads: int | None = None,
     progress: Progress = no_progress,
     **options: Any,
@@ -414,7 +415,7 @@ def refresh(
     """Carry seeds of an old web over to a newer one: keep, re-find or replace each, and say how.
 
     `k`: how many, by default as many as there were. `strategy` and its options choose the replacements, by what pages
-    are worth: `values` as for `select`, where "last" is what the old web knew.
+    are worth: `values` and `last` as for `select`, except that `last` is by default the old web.
 
     >>> import seedbed as sb
     >>> old, new = sb.make_web(pages=300, snapshots=2, survival=0.5)
@@ -422,6 +423,7 @@ def refresh(
     >>> sum(found.counts.values()), len(found.pages)
     (5, 5)
     """
+    from seedbed.last_crawl import is_values
     from seedbed.seeds.refresh.refresh import refresh as carry
     from seedbed.seeds.seed_files import listed
 
@@ -432,8 +434,7 @@ def refresh(
     else:
         given = [getattr(seed, "page", seed) for seed in seeds]
     notes: list[str] = []
-    by_last = isinstance(values, str) and values == "last"
-    worth = _worth(new, values, old if by_last else None, notes, progress)
+    worth = _worth(new, values, old if last is None and is_values(values) else last, notes, progress)
     how = {"strategy": strategy, "k": k, "hops": hops, "values": worth, "threads": threads, "progress": progress}
     found = carry(old, new, given, **how, **options)
     return replace(found, web=new, notes=(*found.notes, *notes))
@@ -488,12 +489,12 @@ def reproduce(
 
 def _worth(web: Web, values: Any, last: Any, notes: list[str], progress: Progress) -> Any:
     """What pages are worth: what `values` says, or the last crawl knew; adds what the user should know to `notes`."""
-    from seedbed.last_crawl import open_last
+    from seedbed.last_crawl import is_values, open_last, where_is_last
     from seedbed.seeds.values import values_of
 
-    by_last = isinstance(values, str) and values == "last"
+    by_last = is_values(values)
     if last is None and by_last:
-        raise OptionError("values 'last' are what the last crawl knew; say where that is with last (--last WEB).")
+        raise where_is_last()
     if last is None:
         return values_of(web, values, notes.append)
     if values is not None and not by_last:

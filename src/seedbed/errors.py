@@ -32,6 +32,10 @@ class InputError(SeedbedError):
     """
 
 
+class UnknownFormat(InputError):
+    """A file, or what is in a folder, is in none of the formats of webs."""
+
+
 class OptionError(SeedbedError):
     """An option asks for something impossible.
 

@@ -1,16 +1,17 @@
-"""What the last crawl knew about pages: a score for each URL, and which pages were gone or spam.
+"""What the last crawl knew about pages: a score for each URL, and which pages were gone, spam or duplicates.
 
-It comes from the web of that crawl (PageRank, and its columns status and spam) or from a file of scores by URL. Scores
-are in units of the mean page. Pages are matched with those of another web as `refresh` matches them: by URL, else by
-spelling, else by name in the same folder (see urls/url_matching.py). Of a URL that stands in a file twice the first
-score counts.
+It comes from the web of that crawl (PageRank, and its columns status, spam, digest and canonical) or from a file of
+scores by URL. Scores are in units of the mean page. Of pages with the same digest, or the same canonical URL, the one
+with the highest score counts and the others are duplicates of it; on ties the smaller page. Pages are matched with
+those of another web as `refresh` matches them: by URL, else by spelling, else by name in the same folder (see
+urls/url_matching.py). Of a URL that stands in a file several times the first score counts.
 
 Memory: 4 bytes for each URL of the last crawl, and while it is matched with a web 60 for each URL of the two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,8 +21,8 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import TextChunk, frozen
 from seedbed.common.memory import require
-from seedbed.common.messages import Progress, no_progress
-from seedbed.errors import InputError, OptionError
+from seedbed.common.messages import Progress, counted, no_progress
+from seedbed.errors import InputError, OptionError, UnknownFormat
 from seedbed.ranking.ranking_files import is_ranking, scored_urls
 from seedbed.urls.url_matching import BYTES_A_URL, as_written, hashes, keys_of, matched_pages, normal_forms, same_names
 from seedbed.urls.url_table import text_chunk
@@ -29,14 +30,21 @@ from seedbed.urls.url_table import text_chunk
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
     from seedbed.ranking.ranking import Ranking
+    from seedbed.urls.url_table import UrlTable
 
-GONE = -1.0
+GONE, DUPLICATE = -1.0, -2.0
+"""In place of a score; such pages come last."""
 FAILED_FROM = 400
+COMES_LAST = "gone, spam or duplicates"
+VALUES = "last"
+"""The name of the values that the last crawl knew."""
 
 
 @dataclass(frozen=True, eq=False)
 class LastCrawl:
-    """`scores`: by the place of a URL in `chunks()`, the mean being 1; GONE where the page was gone, or was spam."""
+    """`scores`: by the place of a URL in `chunks()`, the mean being 1; GONE where the page was gone or was spam,
+    DUPLICATE where a page with a higher score had its content.
+    """
 
     source: str
     chunks: Callable[[], Iterator[TextChunk]]
@@ -73,8 +81,8 @@ class LastCrawl:
 
 @dataclass(frozen=True, eq=False)
 class Remembered:
-    """`scores`: for each page of a web; nan where the page is new, GONE where it was gone or spam. `known`: pages of
-    the web that the last crawl knew, `same` of them under the same URL; `twice`: URLs that it has several scores for.
+    """`scores`: for each page of a web; nan where the page is new, GONE or DUPLICATE where it comes last. `known`: the
+    pages that the last crawl knew, `same` of them under the same URL; `twice`: scores that do not count.
     """
 
     source: str
@@ -84,17 +92,18 @@ class Remembered:
     twice: int
 
     @property
-    def gone(self) -> int:
-        """Pages that were gone or spam then."""
+    def comes_last(self) -> int:
+        """Pages that were gone, spam or duplicates then."""
         return int(np.count_nonzero(self.scores < 0))
 
-    def gone_fetched(self, pages: NDArray[Any]) -> str:
-        """How many of the pages that were gone or spam then a run fetched, in words."""
+    def fetched_anyway(self, pages: NDArray[Any]) -> list[str]:
+        """How many of the pages that were gone, spam or duplicates then a run fetched, if any were."""
         fetched = int(np.count_nonzero(self.scores[pages] < 0))
-        return f"of {self.gone:,} pages that were gone or spam then, {fetched:,} were fetched"
+        of = f"of {counted(self.comes_last, 'page')} that were {COMES_LAST} then"
+        return [f"{of}, {fetched:,} were fetched"] if self.comes_last else []
 
     def values(self) -> NDArray[np.float64]:
-        """What pages are worth by it: their score then, 1 where they are new, 0 where they were gone or spam."""
+        """What pages are worth by it: their score then, 1 where they are new, 0 where they come last."""
         return np.maximum(np.nan_to_num(self.scores.astype(np.float64), nan=1.0), 0.0)
 
     def notes(self) -> list[str]:
@@ -104,20 +113,45 @@ class Remembered:
             return [f"the last crawl, {self.source}, shares no URL with this web and is of no use here"]
         moved = f", {self.known - self.same:,} of them under another URL" if self.known > self.same else ""
         notes = [f"the last crawl, {self.source}, knew {self.known:,} of the {pages:,} pages{moved}"]
+        if self.comes_last:
+            duplicates = int(np.count_nonzero(self.scores == DUPLICATE))
+            gone = self.comes_last - duplicates
+            notes.append(f"of these, {gone:,} were gone or spam then and {duplicates:,} duplicates; they come last")
         if self.twice:
-            notes.append(f"{self.source} has {self.twice:,} URLs several times; the first score counts")
+            notes.append(repeated(self.source, self.twice))
         return notes
 
 
+def is_values(values: Any) -> bool:
+    """Whether pages are to be worth what the last crawl knew."""
+    return isinstance(values, str) and values == VALUES
+
+
+def where_is_last() -> OptionError:
+    """What to say where these values are asked for and no last crawl is given."""
+    return OptionError("values 'last' are what the last crawl knew; say where that is with last (--last WEB).")
+
+
+def repeated(source: str, times: int) -> str:
+    """What to say about URLs that stand in a file several times."""
+    return f"{source}: {counted(times, 'URL repeats one', 'URLs repeat one')} before; the first score counts"
+
+
 class Lookup:
-    """The score of a URL, by its hash, or else by that of its normal form; of several spellings the highest counts."""
+    """The score of a URL, by its hash, or else by that of its normal form; of several spellings the highest counts.
+
+    `twice`: scores that do not count, since they are of a URL that stands before.
+    """
 
     def __init__(self, last: LastCrawl) -> None:
-        self.pages = len(last)
-        self._tables = [_sorted(keys, last.scores) for keys in keys_of(last, as_written, normal_forms)]
+        written, normal = keys_of(last, as_written, normal_forms)
+        first = _first_of_each(written)
+        best = first[_first_of_each(normal[first], -last.scores[first])]
+        self._tables = [(written[first], last.scores[first]), (normal[best], last.scores[best])]
+        self.twice = len(last) - len(first)
 
     def __call__(self, url: str) -> float:
-        """The score, nan for a URL that the last crawl did not know, GONE for one that was gone or spam."""
+        """The score, nan for a URL that the last crawl did not know, below 0 for one that comes last."""
         return float(self.scores([url])[0])
 
     def scores(self, urls: Sequence[str]) -> NDArray[np.float32]:
@@ -135,12 +169,10 @@ class Lookup:
         return found
 
 
-def _sorted(keys: NDArray[np.uint64], scores: NDArray[np.float32]) -> tuple[NDArray[np.uint64], NDArray[np.float32]]:
-    """Keys in ascending order, each once with its highest score."""
-    order = np.lexsort((-scores, keys))
-    keys, scores = keys[order], scores[order]
-    first = np.append(True, keys[1:] != keys[:-1]) if len(keys) else np.empty(0, np.bool_)
-    return keys[first], scores[first]
+def _first_of_each(keys: NDArray[np.uint64], *by: NDArray[Any]) -> NDArray[np.int64]:
+    """Where each key stands first, or where `by` is smallest for it, in ascending order of keys."""
+    order = np.lexsort((*by, keys))
+    return order[np.append(True, keys[order[1:]] != keys[order[:-1]])] if len(keys) else order
 
 
 def open_last(
@@ -154,10 +186,9 @@ def open_last(
     if isinstance(last, Ranking):
         if last.web is None or last.web.urls is None:
             raise OptionError("the ranking given as the last crawl has no URLs. Load it with its web: load(path, web).")
-        source = last.web.origin.source or "ranking"
-        return LastCrawl(source, last.web.urls.chunks, _in_units_of_the_mean(source, last.scores))
+        return _of_web(last.web.origin.source or "ranking", last.web.urls, last.web.columns, last.scores)
     if not isinstance(last, str | Path):
-        return _from_web(last, last.origin.source or "web", threads, progress)
+        return _ranked(last, last.origin.source or "web", threads, progress)
     path = Path(last)
     if is_ranking(path):
         scores = np.concatenate([np.empty(0), *(scores for _, scores in scored_urls(path))])
@@ -166,20 +197,43 @@ def open_last(
         )
     from seedbed.sources.opening import ReadOptions, open_web
 
-    web = open_web(path, options=ReadOptions(progress=progress, processes=threads))
-    return _from_web(web, str(path), threads, progress)
+    try:
+        web = open_web(path, options=ReadOptions(progress=progress, processes=threads))
+    except UnknownFormat:
+        raise InputError(
+            f"{path}: is neither a web nor a table (.csv, .jsonl, .parquet) with the columns url and score, so it says "
+            "nothing about the last crawl. Make a web of it with: seedbed convert."
+        ) from None
+    return _ranked(web, str(path), threads, progress)
 
 
-def _from_web(web: Web, source: str, threads: int | None, progress: Progress) -> LastCrawl:
+def _ranked(web: Web, source: str, threads: int | None, progress: Progress) -> LastCrawl:
+    """What a web says about its pages by PageRank."""
     from seedbed.ranking.pagerank import pagerank
 
     if web.urls is None:
         raise OptionError(f"pages are matched with those of the last crawl by URL, and {source} has none.")
-    scores = _in_units_of_the_mean(source, pagerank(web, threads=threads, progress=progress).scores)
+    return _of_web(source, web.urls, web.columns, pagerank(web, threads=threads, progress=progress).scores)
+
+
+def _of_web(source: str, urls: UrlTable, columns: Mapping[str, NDArray[Any]], scores: NDArray[Any]) -> LastCrawl:
+    """What a web says about its pages by some scores and its columns."""
+    found = _in_units_of_the_mean(source, scores)
     for name, least in (("status", FAILED_FROM), ("spam", 1)):
-        if name in web.columns:
-            scores[np.asarray(web.columns[name]) >= least] = GONE
-    return LastCrawl(source, web.urls.chunks, scores)
+        if name in columns:
+            found[np.asarray(columns[name]) >= least] = GONE
+    answered = np.asarray(columns["status"]) == 200 if "status" in columns else np.ones(len(found), np.bool_)
+    for name in ("digest", "canonical"):
+        if name in columns:
+            known = np.flatnonzero(answered & (found >= 0) & (np.asarray(columns[name]) != 0))
+            found[duplicates(known, np.asarray(columns[name]), found)] = DUPLICATE
+    return LastCrawl(source, urls.chunks, found)
+
+
+def duplicates(pages: NDArray[np.int64], contents: NDArray[Any], scores: NDArray[np.float32]) -> NDArray[np.int64]:
+    """Of some pages, in ascending order, all but the one with the highest score of each content."""
+    order = pages[np.lexsort((-scores[pages], contents[pages]))]
+    return order[1:][contents[order[1:]] == contents[order[:-1]]]
 
 
 def _in_units_of_the_mean(source: str, scores: NDArray[Any]) -> NDArray[np.float32]:

@@ -83,7 +83,8 @@ def compare(
     values: Annotated[
         str | None,
         typer.Option(
-            help="What pages are worth to strategies: as for 'seedbed seeds', but not 'last'. Default: 1 each."
+            help="What pages are worth to strategies, as for 'seedbed seeds'; 'last' is what --last knew, or else "
+            "--old. Default: 1 each."
         ),
     ] = None,
     repeats: Annotated[
@@ -105,12 +106,10 @@ def compare(
 
     Example: seedbed compare --old 2013.web --new 2016.web --strategy cores,cover --order live-pagerank,bfs --out report
     """
+    from seedbed.api import compared
     from seedbed.common.outputs import check_not_read
     from seedbed.evaluation.compare import DEFAULT_ORDERS, DEFAULT_STRATEGIES, Task
-    from seedbed.evaluation.compare import compare as run
-    from seedbed.evaluation.several_snapshots import Snapshots, compare_snapshots
     from seedbed.report.report_files import REPORT_FILES, check_report_folder, write_report
-    from seedbed.seeds.values import values_of
 
     newer, older = _webs(web, old or [], new or [])
     task = Task(
@@ -129,14 +128,8 @@ def compare(
     check_not_read((out / name for name in REPORT_FILES), inputs)
     with shown_progress() as progress:
         opened = [reading.open(one, progress) for one in (*newer, *older)]
-        worth = [values_of(one, values, say) for one in opened]
         how: Any = {"last": last, "threads": threads, "memory": reading.memory_bytes, "progress": progress}
-        if older:
-            count = len(newer)
-            parts = zip(opened[count:], opened, worth[count:], worth, strict=False)
-            comparison = compare_snapshots([Snapshots(*one) for one in parts], task, **how)
-        else:
-            comparison = run(opened[0], task, values=worth[0], **how)
+        comparison = compared(opened[: len(newer)], opened[len(newer) :], task, values, how)
         command = shlex.join(["seedbed", *sys.argv[1:]])
         report = write_report(comparison, out, web=newer[-1], chosen_on=older, command=command, overwrite=overwrite)
     report_on(comparison, report, json)

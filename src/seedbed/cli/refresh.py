@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from seedbed.cli.console import print_json, say, show, shown_progress
-from seedbed.cli.shared_options import Hops, Json, Overwrite, Reading, SeedFile, Strategy, Threads, reads_web
+from seedbed.cli.shared_options import (
+    Hops,
+    Json,
+    Last,
+    Overwrite,
+    Reading,
+    SeedFile,
+    Strategy,
+    Threads,
+    reads_web,
+    values_files,
+)
 from seedbed.common.messages import safe_url
 
 if TYPE_CHECKING:
@@ -35,9 +46,11 @@ def refresh(
     values: Annotated[
         str | None,
         typer.Option(
-            help="What pages are worth, as for 'seedbed seeds'; 'last' is what the old web knew. Default: 1 each."
+            help="What pages are worth, as for 'seedbed seeds'; 'last' is what --last knew, or else --old. Default: 1 "
+            "each, or 'last' with --last."
         ),
     ] = None,
+    last: Last = None,
     json: Json = False,
     threads: Threads = None,
     *,
@@ -57,12 +70,22 @@ def refresh(
 
     if out is not None:
         check_ending(out, ENDINGS)
-        check_output(out, SEEDS, reads=reading.inputs([old, new], seeds), overwrite=overwrite)
+        inputs = reading.inputs([old, new], seeds, last, *values_files(values))
+        check_output(out, SEEDS, reads=inputs, overwrite=overwrite)
     with shown_progress() as progress:
         before, after = (reading.open(web, progress) for web in (old, new))
         unknown = sum(page < 0 for _, page in set(listed(before, seeds)))
         found = carry(
-            seeds, before, after, k=k, strategy=strategy, hops=hops, values=values, threads=threads, progress=progress
+            seeds,
+            before,
+            after,
+            k=k,
+            strategy=strategy,
+            hops=hops,
+            values=values,
+            last=last,
+            threads=threads,
+            progress=progress,
         )
     made = {"old_seeds": str(seeds), "old": str(old), "new": str(new), "hops": hops}
     _report(after, found, unknown, out, json, made, overwrite)

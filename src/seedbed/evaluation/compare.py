@@ -34,7 +34,13 @@ from seedbed.crawling.crawl_plan import checked_budget
 from seedbed.crawling.orders import DEFAULT_ORDER, find_order
 from seedbed.errors import NeedsHosts, OptionError, UsageError
 from seedbed.evaluation.comparison import Comparison, Pair
-from seedbed.evaluation.comparison_crawls import BYTES_PER_CRAWL, compared_orders, crawl_pairs, order_of
+from seedbed.evaluation.comparison_crawls import (
+    BYTES_PER_CRAWL,
+    ComparedOrder,
+    compared_orders,
+    crawl_pairs,
+    order_of,
+)
 from seedbed.evaluation.comparison_seeds import (
     Choice,
     SeedChooser,
@@ -61,6 +67,7 @@ if TYPE_CHECKING:
     from seedbed.evaluation.core_distances import CoreDistances
     from seedbed.graph.web import Web
     from seedbed.last_crawl import Remembered
+    from seedbed.ranking.ranking import Ranking
     from seedbed.seeds.seeds import Seeds
     from seedbed.shape.web_shape import Shape
 
@@ -131,8 +138,8 @@ def compare(
     *,
     old: Web | None = None,
     last: Any = None,
-    values: NDArray[Any] | None = None,
-    old_values: NDArray[Any] | None = None,
+    values: NDArray[Any] | str | None = None,
+    old_values: NDArray[Any] | str | None = None,
     shape: Shape | None = None,
     seeds: Iterable[Seeds] = (),
     threads: int | None = None,
@@ -143,9 +150,9 @@ def compare(
 
     `old`: an older snapshot, which the seeds are then chosen from. `last`: what the last crawl knew, for orders that
     remember; by default what the older snapshot knows. `values`, `old_values`: what the pages of the two webs are
-    worth. `shape`: the web's, if already known. `seeds`: those already chosen on one of the two, if pages are worth 1.
+    worth; if `values` is "last", what the last crawl knew of both. `shape`: the web's, if already known. `seeds`: those
+    already chosen on one of the two, if pages are worth 1.
     """
-    from seedbed.ranking.pagerank import pagerank
     from seedbed.shape.describe import describe
 
     threads, seconds = thread_count(threads), dict[str, float]()
@@ -154,38 +161,23 @@ def compare(
     k, said = equal_k(task.k, lists)
     task = replace(task, k=k)
     require(BYTES_PER_CRAWL * web.page_count, "a comparison of crawls", memory)
+    orders = compared_orders(task.orders, last_known=last is not None or old is not None)
     side = _choosing_side(web, old, task)
-    known = _known(web, old if last is None else last, threads, progress)
-    orders = compared_orders(task.orders, last_known=known is not None)
+    with _timed(seconds, "pagerank"):
+        known = _known(web, side, last, values, old_values, threads, progress)
     with _timed(seconds, "shape"):
         shape = shape or describe(web, threads=threads, progress=progress)
-    with _timed(seconds, "pagerank"):
-        ranking = pagerank(web, threads=threads, progress=progress)
     with _timed(seconds, "seeds"):
-        ready = tuple(seeds) if values is None else ()
-        found = tuple(SeedChooser(web, task, values, ranking, lists, ready, threads, progress).choices())
-        there = old_values
-        if side is not None and old is None and values is not None:
-            there = np.asarray(values)[side.page_there]
-        judged = found if side is None else _chosen_there(side, web, task, there, found, ready, threads, progress)
+        ready = tuple(seeds) if known.values is None else ()
+        found, judged = _chosen(web, task, known, lists, ready, threads, progress)
         choices = tuple(one for one in found if one.strategy in {other.strategy for other in judged})
     with _timed(seconds, "cores"):
         cores = _cores(web, choices, threads, progress)
     with _timed(seconds, "crawls"):
         how: Any = {"threads": threads, "memory": memory, "progress": progress}
-        how |= {"last": None if known is None else known.scores}
-        pairs, bounds = crawl_pairs(web, task, judged, orders, ranking.scores, **how)
-        in_sample: tuple[Pair, ...] = ()
-        if side is not None:
-            pairs = tuple(_without_mark(pair, side) for pair in pairs)
-            in_sample, _ = crawl_pairs(web, task, choices, orders, ranking.scores, bounded=False, **how)
-    names = {"strategies": tuple(map(_name, task.strategies)), "orders": tuple(order.name for order in orders)}
-    facts = {**vars(task), **names, "pages": web.page_count, "with_values": values is not None}
+        pairs, bounds, in_sample = _crawled(web, task, known, choices, judged, orders, how)
     notes += [f"{name}: finds no seed in this web" for name in _missing(task, found)]
-    if values is not None:
-        said.append("page values choose the seeds and measure what they cover; crawls are judged by PageRank")
-    said += _notes_on_evidence(side, known, judged, found, k)
-    all_notes = (*notes, *said, *notes_on_seeds(choices, k), *_notes_on_early_ends(judged, pairs))
+    notes += [*said, *_notes_on_evidence(known, judged, found, k), *notes_on_seeds(choices, k)]
     return Comparison(
         web,
         shape,
@@ -193,12 +185,95 @@ def compare(
         pairs,
         bounds,
         cores,
-        {**facts, **_evidence(side, known, judged)},
+        _facts(web, task, known, orders, judged),
         seconds,
-        all_notes,
+        (*notes, *_notes_on_early_ends(judged, pairs)),
         {order.name: order.meaning for order in orders},
         in_sample,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Known:
+    """What is known before seeds are chosen. `ranking`: of the web that judges. `side`: where seeds are chosen, None if
+    on that web; `side_ranking`: its PageRank, if known already. `last`: what the last crawl knew of the pages of the
+    web that judges. `values`, `side_values`: what pages are worth.
+    """
+
+    ranking: Ranking
+    side: ChoosingSide | None
+    side_ranking: Ranking | None
+    last: Remembered | None
+    values: NDArray[Any] | None
+    side_values: NDArray[Any] | None
+
+
+def _known(
+    web: Web,
+    side: ChoosingSide | None,
+    last: Any,
+    values: NDArray[Any] | str | None,
+    old_values: NDArray[Any] | str | None,
+    threads: int,
+    progress: Progress,
+) -> Known:
+    """Rank the web, and ask the last crawl, which is the older web unless another is given."""
+    from seedbed.last_crawl import is_values, open_last, where_is_last
+    from seedbed.ranking.pagerank import pagerank
+
+    old = side.web if side is not None and side.judged_on == LATER_CRAWL else None
+    side_ranking = None
+    if old is not None and last is None:
+        last = side_ranking = replace(pagerank(old, threads=threads, progress=progress), web=old)
+    opened = None if last is None else open_last(last, threads=threads, progress=progress)
+    about = None if opened is None else opened.about(web)
+    if is_values(values):
+        if opened is None or about is None:
+            raise where_is_last()
+        values, old_values = about.values(), None if old is None else opened.about(old).values()
+    if side is not None and old is None and values is not None:
+        old_values = np.asarray(values)[side.page_there]
+    ranking = pagerank(web, threads=threads, progress=progress)
+    return Known(ranking, side, side_ranking, about, values, old_values)  # type: ignore[arg-type]
+
+
+def _chosen(
+    web: Web,
+    task: Task,
+    known: Known,
+    lists: Mapping[str, tuple[list[int], int]],
+    ready: Sequence[Seeds],
+    threads: int,
+    progress: Progress,
+) -> tuple[tuple[Choice, ...], tuple[Choice, ...]]:
+    """What every strategy chooses on the web that judges, and the seeds to judge: these, or those chosen elsewhere, as
+    far as they are there in this web; the user's own lists as they are.
+    """
+    found = tuple(SeedChooser(web, task, known.values, known.ranking, lists, ready, threads, progress).choices())
+    own, side = tuple(one for one in task.strategies if not is_seed_file(one)), known.side
+    if side is None or not own:
+        return found, found
+    there = replace(task, strategies=own)
+    chooser = SeedChooser(side.web, there, known.side_values, known.side_ranking, {}, ready, threads, progress)
+    return found, judged_choices(side, list(chooser.choices()), found, web)
+
+
+def _crawled(
+    web: Web,
+    task: Task,
+    known: Known,
+    choices: Sequence[Choice],
+    judged: Sequence[Choice],
+    orders: Sequence[ComparedOrder],
+    how: Any,
+) -> tuple[tuple[Pair, ...], dict[str, Any], tuple[Pair, ...]]:
+    """The crawls from the seeds to judge, their bounds, and those from seeds chosen on the web that judges them."""
+    given = {**how, "last": None if known.last is None else known.last.scores}
+    pairs, bounds = crawl_pairs(web, task, judged, orders, known.ranking.scores, **given)
+    if known.side is None:
+        return pairs, bounds, ()
+    in_sample, _ = crawl_pairs(web, task, choices, orders, known.ranking.scores, bounded=False, **given)
+    return tuple(_without_mark(pair, known.side) for pair in pairs), bounds, in_sample
 
 
 def _missing(task: Task, found: Sequence[Choice]) -> list[str]:
@@ -227,59 +302,40 @@ def _choosing_side(web: Web, old: Web | None, task: Task) -> ChoosingSide | None
     return without_hosts(web, task.hide_hosts, task.seed) if task.hide_hosts else None
 
 
-def _known(web: Web, last: Any, threads: int, progress: Progress) -> Remembered | None:
-    """What the last crawl knew of the pages of a web."""
-    if last is None:
-        return None
-    from seedbed.last_crawl import open_last
-
-    known = open_last(last, threads=threads, progress=progress).about(web)
-    if not known.known:
-        raise OptionError(f"the last crawl, {known.source}, shares no URL with the web; leave out --last.")
-    return known
-
-
-def _chosen_there(
-    side: ChoosingSide,
-    web: Web,
-    task: Task,
-    values: NDArray[Any] | None,
-    fresh: Sequence[Choice],
-    ready: Sequence[Seeds],
-    threads: int,
-    progress: Progress,
-) -> tuple[Choice, ...]:
-    """The seeds chosen on the other side, as far as they are there in this web; the user's own lists as they are."""
-    own = tuple(one for one in task.strategies if not is_seed_file(one))
-    if not own:
-        return tuple(fresh)
-    there = SeedChooser(side.web, replace(task, strategies=own), values, None, {}, ready, threads, progress)
-    return judged_choices(side, list(there.choices()), fresh, web)
-
-
 def _without_mark(pair: Pair, side: ChoosingSide) -> Pair:
     """A pair judged by the PageRank of a later crawl: that PageRank did not choose its seeds."""
     return replace(pair, chosen_by_pagerank=pair.oracle) if side.judged_on == LATER_CRAWL else pair
 
 
-def _notes_on_evidence(
-    side: ChoosingSide | None, known: Remembered | None, judged: Sequence[Choice], found: Sequence[Choice], k: int
-) -> list[str]:
-    """Notes on where the seeds were chosen, and on what the last crawl knew."""
-    chosen = [] if side is None else [side.note, *notes_on_lost(judged, found, k)]
-    return [*chosen, *([] if known is None else known.notes())]
+def _notes_on_evidence(known: Known, judged: Sequence[Choice], found: Sequence[Choice], k: int) -> Iterator[str]:
+    """Notes on what pages are worth, on where the seeds were chosen, and on what the last crawl knew."""
+    if known.values is not None:
+        yield "page values choose the seeds and measure what they cover; crawls are judged by PageRank"
+    if known.side is not None:
+        yield known.side.note
+        yield from notes_on_lost(judged, found, k)
+    if known.last is not None:
+        yield from known.last.notes()
 
 
-def _evidence(side: ChoosingSide | None, known: Remembered | None, judged: Sequence[Choice]) -> dict[str, Any]:
-    """Facts on what the seeds were chosen from and judged on, and on what the orders knew."""
+def _facts(
+    web: Web, task: Task, known: Known, orders: Sequence[ComparedOrder], judged: Sequence[Choice]
+) -> dict[str, Any]:
+    """What was compared and how; what the seeds were chosen from and judged on; what the orders knew."""
+    side, last = known.side, known.last
     return {
+        **vars(task),
+        "strategies": tuple(map(_name, task.strategies)),
+        "orders": tuple(order.name for order in orders),
+        "pages": web.page_count,
+        "with_values": known.values is not None,
         "judged_on": SAME_WEB if side is None else side.judged_on,
         "chosen_on": [] if side is None else [side.source],
         "snapshots": 1,
         "seeds_left": {choice.strategy: seeds_left(choice) for choice in judged},
         "seeds_added": {choice.strategy: choice.added for choice in judged},
-        "last": None if known is None else known.source,
-        "gone_then": 0 if known is None else known.gone,
+        "last": None if last is None else last.source,
+        "gone_then": 0 if last is None else last.comes_last,
     }
 
 

@@ -41,7 +41,7 @@ class Pair:
     `depth_pages`, `depth_pagerank`: pages and their average PageRank by links from a seed, averaged over crawls.
     `pages`: fetched by each crawl. `seconds`: per crawl. `exhausted`: every crawl ran out of pages before the budget.
     `chosen_by_pagerank`: PageRank, which is measured, also chose the seeds or the order. `gone`: pages fetched by each
-    crawl that were gone or spam in the last crawl; None if none is known to be.
+    crawl that were gone, spam or duplicates in the last crawl; None if none is known to be.
     """
 
     strategy: str

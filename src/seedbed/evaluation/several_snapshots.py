@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Snapshots:
-    """An older web to choose seeds from, a newer one to judge them on, and what their pages are worth."""
+    """An older web to choose seeds from, a newer one to judge them, and what their pages are worth."""
 
     old: Web
     new: Web
-    old_values: NDArray[Any] | None = None
-    new_values: NDArray[Any] | None = None
+    old_values: NDArray[Any] | str | None = None
+    new_values: NDArray[Any] | str | None = None
 
 
 def compare_snapshots(snapshots: Sequence[Snapshots], task: Task, **how: Any) -> Comparison:

@@ -78,7 +78,7 @@ from seedbed.integrations.live.replayed_scores import LivePageRank
 from seedbed.integrations.live.request_store import RequestStore
 from seedbed.integrations.live.scrapy_adapter import LINK, PAGE, BaseScheduler, Engine, duplicate_filter
 from seedbed.integrations.live.stored_requests import serializers
-from seedbed.last_crawl import LastCrawl, open_last
+from seedbed.last_crawl import LastCrawl, open_last, repeated
 
 __all__ = ["ImportanceScheduler", "LinkMiddleware"]
 
@@ -170,7 +170,10 @@ class ImportanceScheduler(BaseScheduler):
             self.queue = LiveQueue(self.store, self.requests, self.frontier, rises=rises)
             self.contributions = Contributions(*given, self.queue, self.stats)
             return
-        old = None if self.last is None else self.last.lookup().scores
+        lookup = None if self.last is None else self.last.lookup()
+        if self.last is not None and lookup is not None and lookup.twice:
+            logger.warning("SEEDBED_LAST: %s", repeated(self.last.source, lookup.twice))
+        old = None if lookup is None else lookup.scores
         self.ranks = LivePageRank(self.order.weight, old, kept=self.folder is not None)
         self.ranks.replay(self.store.events(), self.store.path)
         self.frontier.slot_of = array("i")
@@ -477,5 +480,4 @@ def open_last_crawl(order: str, path: str | None) -> LastCrawl | None:
     try:
         return open_last(path)
     except SeedbedError as error:
-        why = str(error).replace("name one with --format", "make a web of it with seedbed convert")
-        raise OptionError(f"SEEDBED_LAST: {why}") from error
+        raise OptionError(f"SEEDBED_LAST: {error}") from error

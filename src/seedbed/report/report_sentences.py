@@ -12,6 +12,7 @@ from seedbed.evaluation.comparison_seeds import chosen_and_added
 from seedbed.evaluation.crawl_measures import baseline_of
 from seedbed.evaluation.intervals import Interval
 from seedbed.evaluation.out_of_sample import HIDDEN_HOSTS, LATER_CRAWL
+from seedbed.last_crawl import COMES_LAST
 
 MAX_NAMED = 4
 
@@ -115,7 +116,7 @@ def _memory(comparison: Comparison) -> str:
         return text
     with_it, without = float(knowing.gone.mean()), float(plain.gone.mean())
     then = round(comparison.facts["gone_then"])
-    gone = f"{counted(then, 'page was', 'pages were')} gone or spam in the last crawl"
+    gone = counted(then, "page was gone, spam or a duplicate", f"pages were {COMES_LAST}") + " in the last crawl"
     if round(with_it) == round(without) == 0:
         return f"{text} {gone}; neither crawl fetched any of them."
     saved = max(round(without) - round(with_it), 0)

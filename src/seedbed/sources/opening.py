@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 
 from seedbed.common.atomic_files import finish_moves_at
-from seedbed.errors import InputError, NotEnoughMemory, OptionError, SeedbedError
+from seedbed.errors import InputError, NotEnoughMemory, OptionError, SeedbedError, UnknownFormat
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.formats import FORMATS, formats_in_order
@@ -115,7 +115,7 @@ def _recognised(path: Path) -> tuple[Format, Path]:
 
             if has_archives_below(path):
                 return FORMATS["archive"], path
-        raise InputError(f"{path}: {_looked_at(head)} Known formats: {', '.join(FORMATS)}; name one with --format.")
+        raise UnknownFormat(f"{path}: {_looked_at(head)} Known formats: {', '.join(FORMATS)}; name one with --format.")
 
 
 def _looked_at(head: Head) -> str:

@@ -14,9 +14,9 @@ The next page is the one that has received most. With the knowledge of the last 
     x(p) + trust · 0.2 · old(p)
 
 where old(p) is its PageRank then, the mean page having 1; a page that is new has 1. Old scores move a page and are not
-passed on. Pages that were gone or spam then come last. Trust is learnt: x and old of all pages known now and then are
-held against each other whenever the pages fetched have grown by half, and trust is the correlation of their logarithms
-over 0.4, from 0 to 1. It is 1 while fewer than 50 such pages are known.
+passed on. Pages that were gone, spam or duplicates then come last. Trust is learnt: x and old of all pages known now
+and then are held against each other whenever the pages fetched have grown by half, and trust is the correlation of
+their logarithms over 0.4, from 0 to 1. It is 1 while fewer than 50 such pages are known.
 
 Pages known that cannot be fetched receive and do not pass on. Pages that lie too deep are not known.
 
