@@ -60,14 +60,14 @@ def test_a_page_that_kept_its_name_is_matched() -> None:
 
 
 def naive(urls: list[str], scores: list[float], web: Web) -> list[float]:
-    """URL for URL: the first score of the same URL, else that of the only page with its normal form."""
+    """URL for URL: the first score of the same URL, else the highest of those whose only page with their form it is."""
     assert web.urls is not None
     news = list(web.urls)
     found = dict.fromkeys(news, math.nan)
-    for url, score in reversed(list(zip(urls, scores, strict=True))):
+    for url, score in zip(urls, scores, strict=True):
         alike = [new for new in news if normal_form(new) == normal_form(url)]
         if url not in news and len(alike) == 1:
-            found[alike[0]] = score
+            found[alike[0]] = max(score, found[alike[0]]) if found[alike[0]] > 0 else score
     for url, score in reversed(list(zip(urls, scores, strict=True))):
         if url in news:
             found[url] = score
@@ -132,12 +132,23 @@ def test_of_pages_with_the_same_content_all_but_the_best_come_last() -> None:
         "canonical": np.array([0, 0, 5, 0, 0, 5, 0]),
     }
     old = replace(web_of(lists, urls), columns=columns)
-    scores = open_last(old).scores
+    new = web_of(lists, urls)
+    scores = open_last(old).about(new).scores
     assert np.flatnonzero(scores == DUPLICATE).tolist() == [1, 4, 5]  # page 3 has one link more, 2 is the smaller
     assert np.flatnonzero(scores == GONE).tolist() == [6]
-    run = sb.crawl(web_of(lists, urls), [0], last=old, budget=4)
+    assert open_last(old).lookup().scores(urls).tolist() == scores.tolist()
+    run = sb.crawl(new, [0], last=old, budget=4)
     assert set(run.pages[:3].tolist()) == {0, 2, 3}
     assert "of these, 1 were gone or spam then and 3 duplicates; they come last" in run.notes
+
+
+def test_a_duplicate_whose_better_copy_has_gone_since_is_none() -> None:
+    urls = [f"http://a.org/{page}" for page in range(4)]
+    old = replace(web_of([[1, 2, 3], [2], [], []], urls), columns={"digest": np.array([0, 7, 7, 7])})
+    whole = open_last(old).about(web_of([[]] * 4, urls)).scores
+    assert (whole == DUPLICATE).tolist() == [False, True, False, True]
+    left = open_last(old).about(web_of([[]] * 3, [urls[0], urls[1], urls[3]])).scores
+    assert (left == DUPLICATE).tolist() == [False, False, True]
 
 
 @settings(max_examples=100, deadline=None)

@@ -1,12 +1,14 @@
 """What the last crawl knew about pages: a score for each URL, and which pages were gone, spam or duplicates.
 
 It comes from the web of that crawl (PageRank, and its columns status, spam, digest and canonical) or from a file of
-scores by URL. Scores are in units of the mean page. Of pages with the same digest, or the same canonical URL, the one
-with the highest score counts and the others are duplicates of it; on ties the smaller page. Pages are matched with
-those of another web as `refresh` matches them: by URL, else by spelling, else by name in the same folder (see
-urls/url_matching.py). Of a URL that stands in a file several times the first score counts.
+scores by URL. Scores are in units of the mean page. Pages are matched with those of another web as `refresh` matches
+them: by URL, else by spelling, else by name in the same folder (see urls/url_matching.py). Of a URL that stands in a
+file several times the first score counts, of several spellings of a page the highest. Of the pages of the other web
+that had the same digest then, or the same canonical URL, the one with the highest score counts and the others are
+duplicates of it; on ties the smaller page.
 
-Memory: 4 bytes for each URL of the last crawl, and while it is matched with a web 60 for each URL of the two.
+Memory: 4 bytes for each URL of the last crawl, 8 for its digest and its canonical URL where there are some, and while
+it is matched with a web 60 for each URL of the two.
 """
 
 from __future__ import annotations
@@ -42,13 +44,14 @@ VALUES = "last"
 
 @dataclass(frozen=True, eq=False)
 class LastCrawl:
-    """`scores`: by the place of a URL in `chunks()`, the mean being 1; GONE where the page was gone or was spam,
-    DUPLICATE where a page with a higher score had its content.
+    """`scores`: by the place of a URL in `chunks()`, the mean being 1; GONE where the page was gone or was spam.
+    `contents`: numbers that pages of the same content have in common, by some measures; 0 where not known.
     """
 
     source: str
     chunks: Callable[[], Iterator[TextChunk]]
     scores: NDArray[np.float32]
+    contents: tuple[NDArray[np.int64], ...] = ()
 
     def __len__(self) -> int:
         return len(self.scores)
@@ -60,15 +63,18 @@ class LastCrawl:
         require(BYTES_A_URL * (len(self) + web.page_count), f"matching {len(self):,} URLs with {web.page_count:,}")
         same, near = matched_pages(self, web.urls)
         named = same_names(self, web.urls, near, moved=False)
-        scores = np.full(web.page_count, np.nan, np.float32)
-        for pages in (named, near, same):
-            found = np.flatnonzero(pages >= 0)[::-1]
-            scores[pages[found]] = self.scores[found]
+        was = np.full(web.page_count, -1, np.int64)
+        for pages in (named, near):
+            found = np.flatnonzero(pages >= 0)
+            found = found[np.argsort(self.scores[found], kind="stable")]
+            was[pages[found]] = found
+        found = np.flatnonzero(same >= 0)[::-1]
+        was[same[found]] = found
         exact = np.unique(same[same >= 0])
         return Remembered(
             self.source,
-            frozen(scores),
-            known=int(np.count_nonzero(~np.isnan(scores))),
+            frozen(self._scores_of(was)),
+            known=int(np.count_nonzero(was >= 0)),
             same=len(exact),
             twice=int(np.count_nonzero(same >= 0)) - len(exact),
         )
@@ -76,7 +82,15 @@ class LastCrawl:
     def lookup(self) -> Lookup:
         """It as a table to look URLs up in, for crawls whose web is not known."""
         require(BYTES_A_URL * len(self), f"a table of the {len(self):,} URLs of {self.source}")
-        return Lookup(self)
+        return Lookup(self, self._scores_of(np.arange(len(self))))
+
+    def _scores_of(self, was: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The scores of pages that were these, nan for −1; all but the best of a content are its duplicates."""
+        scores = np.where(was >= 0, self.scores[was], np.float32(np.nan))
+        for content in self.contents:
+            now = np.where(was >= 0, content[was], 0)
+            scores[duplicates(np.flatnonzero((now != 0) & (scores >= 0)), now, scores)] = DUPLICATE
+        return scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,11 +157,11 @@ class Lookup:
     `twice`: scores that do not count, since they are of a URL that stands before.
     """
 
-    def __init__(self, last: LastCrawl) -> None:
+    def __init__(self, last: LastCrawl, scores: NDArray[np.float32]) -> None:
         written, normal = keys_of(last, as_written, normal_forms)
         first = _first_of_each(written)
-        best = first[_first_of_each(normal[first], -last.scores[first])]
-        self._tables = [(written[first], last.scores[first]), (normal[best], last.scores[best])]
+        best = first[_first_of_each(normal[first], -scores[first])]
+        self._tables = [(written[first], scores[first]), (normal[best], scores[best])]
         self.twice = len(last) - len(first)
 
     def __call__(self, url: str) -> float:
@@ -223,11 +237,8 @@ def _of_web(source: str, urls: UrlTable, columns: Mapping[str, NDArray[Any]], sc
         if name in columns:
             found[np.asarray(columns[name]) >= least] = GONE
     answered = np.asarray(columns["status"]) == 200 if "status" in columns else np.ones(len(found), np.bool_)
-    for name in ("digest", "canonical"):
-        if name in columns:
-            known = np.flatnonzero(answered & (found >= 0) & (np.asarray(columns[name]) != 0))
-            found[duplicates(known, np.asarray(columns[name]), found)] = DUPLICATE
-    return LastCrawl(source, urls.chunks, found)
+    contents = (np.where(answered, columns[name], 0) for name in ("digest", "canonical") if name in columns)
+    return LastCrawl(source, urls.chunks, found, tuple(contents))
 
 
 def duplicates(pages: NDArray[np.int64], contents: NDArray[Any], scores: NDArray[np.float32]) -> NDArray[np.int64]:

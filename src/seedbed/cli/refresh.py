@@ -87,7 +87,8 @@ def refresh(
             threads=threads,
             progress=progress,
         )
-    made = {"old_seeds": str(seeds), "old": str(old), "new": str(new), "hops": hops}
+    made: dict[str, Any] = {"old_seeds": str(seeds), "old": str(old), "new": str(new), "hops": hops}
+    made |= {"values": values, "last": None if last is None else str(last)}
     _report(after, found, unknown, out, json, made, overwrite)
 
 
