@@ -14,7 +14,7 @@ from seedbed.common.kernels import kernel
 from seedbed.crawling.crawl_state import CrawlState, new_crawl_state
 from seedbed.crawling.frontier.heap import Heap, heap_put, heap_raise, heap_take, make_heap
 from seedbed.crawling.frontier.partial_sort import MASS, best_first
-from seedbed.crawling.wide_floats import normalized, plus, to_float
+from seedbed.crawling.wide_floats import alike, normalized, plus, to_32_bits, to_float
 
 MANTISSAS = st.floats(2.0**-256, 2.0**256, exclude_max=True)
 BLOCKS = st.integers(-4, 0)
@@ -23,6 +23,11 @@ BLOCKS = st.integers(-4, 0)
 def exact(mantissa: float, block: int) -> Fraction:
     """The value of a wide number."""
     return Fraction(mantissa) * Fraction(2) ** (512 * block)
+
+
+def compared(mantissa: float, block: int) -> Fraction:
+    """What heaps compare."""
+    return exact(to_32_bits(mantissa), block)
 
 
 @kernel
@@ -76,6 +81,38 @@ def test_nothing_stays_nothing() -> None:
 
 
 @kernel
+def in_kernel_to_32_bits(value: float) -> float:
+    """As kernels round."""
+    return to_32_bits(value)
+
+
+@given(st.floats(2.0**-256, 2.0**256) | st.integers(0, 2**40).map(float))
+@settings(deadline=None, max_examples=200)
+def test_numbers_are_rounded_to_the_nearest_of_32_bits_in_python_as_in_kernels(value: float) -> None:
+    rounded = to_32_bits(value)
+    assert rounded == in_kernel_to_32_bits(value)
+    mantissa, exponent = math.frexp(rounded)
+    assert (mantissa * 2**32).is_integer()
+    assert abs(Fraction(rounded) - Fraction(value)) <= Fraction(2) ** (exponent - 33)
+    assert rounded == value or value >= 2**32 or not value.is_integer()
+
+
+@given(MANTISSAS, st.integers(-(2**24), 2**24))
+@settings(deadline=None, max_examples=200)
+def test_mantissas_are_alike_where_their_first_32_bits_are(value: float, bits_apart: int) -> None:
+    bits = np.array([value]).view(np.int64)
+    other = float((bits + bits_apart).view(np.float64)[0])
+    assert alike(value, other) == alike(other, value) == (to_32_bits(value) == to_32_bits(other))
+
+
+def test_equal_sums_of_other_parts_are_alike_and_what_differs_in_the_ninth_digit_is_not() -> None:
+    assert 0.7 + 0.1 != 0.3 + 0.5  # both are 0.8
+    assert alike(0.7 + 0.1, 0.3 + 0.5)
+    assert not alike(0.8, 0.8 * (1 + 1e-9))
+    assert alike(0.0, 0.0)
+
+
+@kernel
 def put(heap: Any, state: Any, page: int, mantissa: float, block: int) -> None:
     """Queue a page."""
     heap_put(heap, state, page, mantissa, block)
@@ -94,7 +131,9 @@ def take(heap: Any, state: Any) -> Any:
 
 
 PAGES = 30
-SCORES = st.tuples(st.sampled_from([0.5, 1.0, 2.0, 3.0, 2.0**-200, 2.0**250]), st.sampled_from([0, 0, 0, -1, -2]))
+SCORES = st.tuples(
+    st.sampled_from([0.5, 0.7 + 0.1, 0.3 + 0.5, 1.0, 2.0, 3.0, 2.0**-200, 2.0**250]), st.sampled_from([0, 0, 0, -1, -2])
+)
 STEPS = st.lists(st.one_of(st.tuples(st.integers(0, PAGES - 1), SCORES), st.none()), max_size=200)
 
 
@@ -116,7 +155,7 @@ def test_the_heap_gives_the_largest_and_of_equal_ones_the_first_discovered(steps
             (add if page in queued else put)(heap, state, page, mantissa, block)
             queued[page] = plus(*queued[page], mantissa, block) if page in queued else (mantissa, block)
         elif queued:
-            best = min(queued, key=lambda page: (-exact(*queued[page]), abs(numbers[page])))
+            best = min(queued, key=lambda page: (-compared(*queued[page]), abs(numbers[page])))
             assert take(heap, state) == (best, *queued.pop(best))
         else:
             assert take(heap, state)[0] == -1
@@ -134,6 +173,6 @@ def test_the_best_come_to_the_front_sorted(scores: list[tuple[float, int]], size
     number = np.array(random.sample(range(1, pages + 1), pages), np.int32) * np.int32(random.choice([1, -1]))
     candidates = np.array(random.sample(range(pages), pages), np.int32)
     best_first(candidates, pages, size, mass, number)
-    expected = sorted(range(pages), key=lambda page: (-exact(*scores[page]), abs(number[page])))
+    expected = sorted(range(pages), key=lambda page: (-compared(*scores[page]), abs(number[page])))
     assert candidates[:size].tolist() == expected[:size]
     assert sorted(candidates.tolist()) == list(range(pages))

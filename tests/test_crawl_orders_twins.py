@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from seedbed.crawling.orders.static_orders import key_of
 from tests.crawls import Case, cases, facts, twin_facts, wide_case
 from tests.reference import crawl_orders as twins
+from tests.reference.crawl_mass import Fpr, RankMass, Windowed
 
 SCORES = [((page * 7919) % 11) / 8 for page in range(1000)]
 
@@ -27,6 +30,17 @@ TWINS: dict[str, Callable[[Case], twins.Order]] = {
     "pagerank@60": lambda case: twins.PageRank(60),
     "oracle": lambda case: twins.Given(SCORES),
 }
+
+
+PARTED = (4, 21, 26, 74, 256, 351, 412, 572)
+EXACT: dict[str, Callable[[Case], twins.Order]] = {
+    "opic": lambda case: twins.Opic(Fraction(1)),
+    "fpr": lambda case: Fpr(case.hosts, 1, Fraction(17, 20)),
+    "fpr@100": lambda case: Fpr(case.hosts, 100, Fraction(17, 20)),
+    "rankmass": lambda case: RankMass(Fraction(17, 20)),
+    "windowed-rankmass@20": lambda case: Windowed(20, Fraction(17, 20)),
+}
+"""In fractions: equal scores are equal."""
 
 
 def hold_against_twin(name: str, case: Case) -> None:
@@ -61,3 +75,28 @@ def test_an_order_fetches_what_its_twin_fetches_on_a_web_of_hundreds_of_pages(
 
     case = wide_case(pages=200)
     hold_against_twin(name, replace(case, conditions=Conditions(fetches_per_tick=fetches_per_tick)))
+
+
+@pytest.mark.parametrize("name", EXACT)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_an_order_fetches_what_exact_fractions_fetch(name: str, data: st.DataObject) -> None:
+    case = data.draw(cases(polite=False if "rankmass" in name else None))
+    run = case.run(name)
+    seen = twins.simulate(case.lists, case.seeds, EXACT[name](case), case.budget, case.limits)
+    assert run.pages.tolist() == seen.fetched
+    assert run.score is not None
+    assert run.score.tolist() == pytest.approx([float(score) for score in seen.scores], rel=1e-12)
+
+
+@pytest.mark.parametrize("name", EXACT)
+def test_rounding_does_not_part_equal_scores(name: str) -> None:
+    """Webs on which it did, in one of these orders or another."""
+    for seed in PARTED:
+        random = np.random.default_rng(seed)
+        pages, links = int(random.integers(8, 40)), int(random.integers(2, 8))
+        lists = [sorted(set(random.integers(0, pages, random.integers(0, links)).tolist())) for _ in range(pages)]
+        seeds = random.choice(pages, int(random.integers(1, 5)), replace=False).tolist()
+        case = Case(lists, random.integers(0, 6, pages).tolist(), [True] * pages, seeds, pages)
+        seen = twins.simulate(case.lists, case.seeds, EXACT[name](case), case.budget, case.limits)
+        assert case.run(name).pages.tolist() == seen.fetched

@@ -5,8 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 
 Graph = Sequence[Sequence[int]]
+Number = float | Fraction
 WORD = 2**64
 
 
@@ -16,6 +18,14 @@ def chance(salt: int, number: int) -> float:
     for _ in range(2):
         word = (word ^ word >> 32) * 0xD6E8FEB86659FD93 % WORD
     return ((word ^ word >> 32) >> 11) / 2**53
+
+
+def to_32_bits(score: Number) -> Number:
+    """What scores are compared by: floats rounded to 32 significant bits, fractions as they are."""
+    if isinstance(score, Fraction):
+        return score
+    mantissa, exponent = math.frexp(score)
+    return math.ldexp(round(mantissa * 2**32), exponent - 32)
 
 
 @dataclass
@@ -42,24 +52,24 @@ class Seen:
     fetched: list[int] = field(default_factory=list)
     parent: dict[int, int] = field(default_factory=dict)
     depth: dict[int, int] = field(default_factory=dict)
-    scores: list[float] = field(default_factory=list)
+    scores: list[Number] = field(default_factory=list)
     ticks: list[int] = field(default_factory=list)
     failed: int = 0
     refused: int = 0
 
 
 class Order:
-    """The highest score first; of equal ones the page discovered first."""
+    """The highest score first; of those that are equal to 32 bits the page discovered first."""
 
     def enter(self, seen: Seen) -> None:
         """The seeds are known."""
 
-    def score(self, page: int, seen: Seen) -> float:
+    def score(self, page: int, seen: Seen) -> Number:
         return 0.0
 
-    def pick(self, pages: list[int], seen: Seen) -> tuple[int, float]:
+    def pick(self, pages: list[int], seen: Seen) -> tuple[int, Number]:
         """One of some pages that wait."""
-        best = max(pages, key=lambda page: self.score(page, seen))
+        best = max(pages, key=lambda page: to_32_bits(self.score(page, seen)))
         return best, self.score(best, seen)
 
     def learn(self, page: int, new: list[int], seen: Seen) -> None:
@@ -120,7 +130,7 @@ def discover(pages: Sequence[int], source: int, seen: Seen, limits: Limits) -> l
 class Latest(Order):
     """dfs."""
 
-    def score(self, page: int, seen: Seen) -> float:
+    def score(self, page: int, seen: Seen) -> Number:
         return seen.known.index(page)
 
 
@@ -130,7 +140,7 @@ class Lot(Order):
     def __init__(self, key: int) -> None:
         self.key = key
 
-    def score(self, page: int, seen: Seen) -> float:
+    def score(self, page: int, seen: Seen) -> Number:
         return chance(self.key, seen.known.index(page) + 1)
 
 
@@ -145,7 +155,7 @@ class Random(Order):
     def enter(self, seen: Seen) -> None:
         self.line += seen.waiting
 
-    def pick(self, pages: list[int], seen: Seen) -> tuple[int, float]:
+    def pick(self, pages: list[int], seen: Seen) -> tuple[int, Number]:
         self.draws += 1
         at = int(len(self.line) * chance(self.key, self.draws))
         page, last = self.line[at], self.line.pop()
@@ -163,7 +173,7 @@ class Given(Order):
     def __init__(self, scores: Sequence[float]) -> None:
         self.scores = scores
 
-    def score(self, page: int, seen: Seen) -> float:
+    def score(self, page: int, seen: Seen) -> Number:
         return self.scores[page]
 
 
@@ -173,7 +183,7 @@ class Backlink(Order):
     def __init__(self) -> None:
         self.links: dict[int, int] = {}
 
-    def score(self, page: int, seen: Seen) -> float:
+    def score(self, page: int, seen: Seen) -> Number:
         return self.links.get(page, 0)
 
     def learn(self, page: int, new: list[int], seen: Seen) -> None:
@@ -183,21 +193,22 @@ class Backlink(Order):
 
 
 class Opic(Order):
-    """opic."""
+    """opic; with a Fraction for all the cash no share of it is rounded."""
 
-    def __init__(self) -> None:
-        self.cash: dict[int, float] = {}
+    def __init__(self, cash: Number = 1.0) -> None:
+        self.all = cash
+        self.cash: dict[int, Number] = {}
 
     def enter(self, seen: Seen) -> None:
-        self.cash = {page: 1 / len(seen.seeds) for page in seen.waiting}
+        self.cash = {page: self.all / len(seen.seeds) for page in seen.waiting}
 
-    def score(self, page: int, seen: Seen) -> float:
+    def score(self, page: int, seen: Seen) -> Number:
         return self.cash[page]
 
     def learn(self, page: int, new: list[int], seen: Seen) -> None:
         for target in seen.graph[page]:
             if target in seen.waiting:
-                self.cash[target] = self.cash.get(target, 0.0) + self.cash[page] / len(seen.graph[page])
+                self.cash[target] = self.cash.get(target, 0) + self.cash[page] / len(seen.graph[page])
 
 
 class LargestSite(Order):
@@ -210,7 +221,7 @@ class LargestSite(Order):
     def enter(self, seen: Seen) -> None:
         self.found += [self.hosts[page] for page in seen.waiting]
 
-    def pick(self, pages: list[int], seen: Seen) -> tuple[int, float]:
+    def pick(self, pages: list[int], seen: Seen) -> tuple[int, Number]:
         sizes = [sum(self.hosts[other] == self.hosts[page] for other in seen.waiting) for page in pages]
         largest = [page for page, size in zip(pages, sizes, strict=True) if size == max(sizes)]
         return min(largest, key=lambda page: self.found.index(self.hosts[page])), max(sizes)
@@ -230,10 +241,10 @@ class PageRank(Order):
     def enter(self, seen: Seen) -> None:
         self.x = {page: 1 / len(seen.seeds) for page in seen.waiting}
 
-    def score(self, page: int, seen: Seen) -> float:
+    def score(self, page: int, seen: Seen) -> Number:
         return self.x[page]
 
-    def pick(self, pages: list[int], seen: Seen) -> tuple[int, float]:
+    def pick(self, pages: list[int], seen: Seen) -> tuple[int, Number]:
         fetched = len(seen.fetched)
         if fetched >= self.due:
             self.compute(seen)

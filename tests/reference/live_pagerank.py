@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tests.reference.crawl_orders import Order, Seen
+from tests.reference.crawl_orders import Order, Seen, to_32_bits
 
 
 class LivePageRank(Order):
@@ -43,7 +43,7 @@ class LivePageRank(Order):
             self.trust = 0.2 * self.learnt()
             for page in seen.waiting:
                 self.place[page] = self.place_of(page)
-        best = max(pages, key=lambda page: self.place[page])
+        best = max(pages, key=lambda page: to_32_bits(self.place[page]))
         return best, self.received[best]
 
     def learnt(self) -> float:

@@ -6,7 +6,7 @@
     rescore(frontier, state, scores)                 give all queued pages new scores, by discovery number
 
 They are called inside kernels. The page with the highest score is first; pages with equal scores go in the order of
-their discovery. Scores are wide (see wide_floats.py).
+their discovery. Scores are wide, and are equal if their first 32 bits are (see wide_floats.py).
 
 The heap has four children a node and is addressable by page. Scores stand in the heap itself, four children in one
 cache line. Cost: O(log pages) a step; raising a score mostly moves a page by a level or two. Memory: 20 bytes a page,
@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.kernels import dispatched, implements, inlined
-from seedbed.crawling.wide_floats import plus
+from seedbed.crawling.wide_floats import alike, plus
 
 put = dispatched("put")
 add = dispatched("add")
@@ -49,7 +49,7 @@ def ahead(mantissa: Any, block: Any, page: Any, other: Any, number: Any) -> bool
     """Whether a score comes before that in a slot; `number` tells when pages were discovered."""
     if block != other.block:
         return block > other.block
-    if mantissa != other.mantissa:
+    if not alike(mantissa, other.mantissa):
         return mantissa > other.mantissa
     return abs(number[page]) < abs(number[other.page])
 

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from seedbed.common.kernels import borrowing, implements, inlined
 from seedbed.crawling.frontier.heap import Heap, add, heap_put, heap_take, make_heap, put, rescore, rise, take
 from seedbed.crawling.politeness import USED, Politeness, begin_tick, is_busy, new_politeness, occupy, tick_is_over
-from seedbed.crawling.wide_floats import plus
+from seedbed.crawling.wide_floats import alike, plus
 
 NODE = np.dtype(
     [
@@ -65,7 +65,7 @@ def join(nodes: Any, one: Any, other: Any, number: Any) -> Any:
     a, b = nodes[one], nodes[other]
     if a.block != b.block:
         wins = a.block > b.block
-    elif a.mantissa != b.mantissa:
+    elif not alike(a.mantissa, b.mantissa):
         wins = a.mantissa > b.mantissa
     else:
         wins = number[one - 1] < number[other - 1]

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.kernels import inlined, kernel
 from seedbed.crawling.crawl_state import uniform
+from seedbed.crawling.wide_floats import alike
 
 MASS = np.dtype([("mantissa", np.float64), ("block", np.int32), ("flags", np.int32)])
 SMALL = 16
@@ -24,7 +25,7 @@ def before(page: Any, other: Any, mass: Any, number: Any) -> bool:
     one, two = mass[page], mass[other]
     if one.block != two.block:
         return one.block > two.block
-    if one.mantissa != two.mantissa:
+    if not alike(one.mantissa, two.mantissa):
         return one.mantissa > two.mantissa
     return abs(number[page]) < abs(number[other])
 

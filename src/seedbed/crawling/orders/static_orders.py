@@ -137,9 +137,12 @@ def prepare(context: CrawlContext, rule: int) -> Discovered | Static:
 
 def _true_scores(context: CrawlContext) -> NDArray[np.float64]:
     scores = context.scores()
-    wrong = np.flatnonzero(np.isnan(scores))
+    wrong = np.flatnonzero(~np.isfinite(scores))
     if len(wrong):
-        raise OptionError(f"the score of page {wrong[0]} is nan; the order 'oracle' needs a number for each page.")
+        page = wrong[0]
+        raise OptionError(
+            f"the score of page {page} is {scores[page]}; the order 'oracle' needs a number for each page."
+        )
     return scores
 
 

@@ -25,6 +25,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.crawling.wide_floats import alike, to_32_bits
 from seedbed.integrations.live.live_orders import Score, plus
 
 _LARGEST = 2**63 - 1
@@ -139,7 +140,7 @@ class Frontier:
             return self.priority[one] > self.priority[other]
         if self.block[one] != self.block[other]:
             return self.block[one] > self.block[other]
-        if self.mantissa[one] != self.mantissa[other]:
+        if not alike(self.mantissa[one], self.mantissa[other]):
             return self.mantissa[one] > self.mantissa[other]
         return self.number[one] < self.number[other]
 
@@ -203,7 +204,7 @@ class Frontier:
         mantissas = np.frombuffer(self.mantissa, np.float64)
         scores = np.where(np.isnan(places[numbers - 1]), mantissas[slots], places[numbers - 1])
         mantissas[slots] = scores
-        order = np.lexsort((numbers, -scores, -priorities, hosts))
+        order = np.lexsort((numbers, -to_32_bits(scores), -priorities, hosts))
         firsts = np.flatnonzero(np.diff(hosts[order], prepend=-1))
         # Sorted is a heap.
         place = np.frombuffer(self._place, np.int32)

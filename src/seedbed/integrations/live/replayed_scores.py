@@ -21,7 +21,6 @@ bytes a page known, 4 more with the last crawl and 8 more with M, and 4 for each
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby, islice
 from typing import Any, NamedTuple
@@ -43,7 +42,7 @@ from seedbed.links.link_store import successors
 DAMPING = 0.85
 SEEDS_EVENT, LINKS_EVENT, TRUST_EVENT, KNOWN_EVENT = range(4)
 EVENTS_AT_ONCE = 10_000
-FIRST = Score(math.inf, 0)
+FIRST = Score(2.0**255, 0)
 _FIRST_SIZE = 1024
 
 
