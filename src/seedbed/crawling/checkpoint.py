@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ABOUT = "crawl.json"
 FORMAT = "seedbed crawl checkpoint"
-VERSION = 3
+VERSION = 4
 SAMPLED_PAGES = 1000
 
 
