@@ -68,7 +68,7 @@ def test_daneshpajouh_has_its_tables_and_figures(on_cores: Experiment) -> None:
 
 
 def test_zheng_has_its_figures_with_error_bars(on_sites: Experiment) -> None:
-    assert names(on_sites) == (["coverage"], ["figure-2", "figure-3", "figure-4", "figure-5"])
+    assert names(on_sites) == (["sites", "coverage"], ["figure-2", "figure-3", "figure-4", "figure-5"])
     assert is_finite(on_sites)
     for figure, places in zip(on_sites.figures, (10, 10, 5, 5), strict=True):
         assert [one.name for one in figure.series] == list(zheng.VARIANTS)
@@ -80,9 +80,14 @@ def test_zheng_has_its_figures_with_error_bars(on_sites: Experiment) -> None:
 
 
 def test_alam_has_its_table_and_figures(on_orders: Experiment) -> None:
-    assert names(on_orders) == (["table-1", "areas"], ["figure-3", "figure-4"])
+    assert names(on_orders) == (["table-1", "areas"], ["figure-3", "figure-4", "figure-4-differences"])
     assert is_finite(on_orders)
-    seconds, mass = on_orders.figures
+    seconds, mass, differences = on_orders.figures
+    assert [one.name for one in differences.series] == [
+        "fpr@2", "fpr@20", "fpr@100", "windowed-rankmass@5", "fpr@1000", "rankmass",
+    ]  # fmt: skip
+    fpr, other = mass.series[0], mass.series[1]
+    assert differences.series[0].y == pytest.approx(100 * (np.array(other.y) - np.array(fpr.y)))
     assert [one.name for one in seconds.series] == list(alam.PAPER)
     assert [one.name for one in mass.series] == [*alam.PAPER, *alam.BESIDE, alam.BOUND]
     assert all(list(one.y) == sorted(one.y) for one in (*seconds.series, *mass.series))
@@ -99,7 +104,7 @@ def test_no_order_is_better_than_the_bound(on_orders: Experiment) -> None:
 def test_what_was_chosen_by_its_measure_is_marked(on_sites: Experiment, on_orders: Experiment) -> None:
     value = on_sites.figures[1]
     assert {one.name for one in value.series if one.own} == {
-        "MaxWeight, 2 hops", "MaxWeight, 3 hops", "MaxSCC", "RootSCC", "cover (ours)",
+        "MaxWeight (2 hops)", "MaxWeight (3 hops)", "MaxSCC", "RootSCC", "cover (ours)",
     }  # fmt: skip
     assert "cover (ours)*" in draw(value)
     assert all(one.own for one in on_orders.figures[1].series if one.name != alam.BOUND)
@@ -143,11 +148,10 @@ def test_random_pages_are_crawled_ones_unless_all_are_asked_for(
     assert old.crawled is not None
     drawn = f"random pages are drawn from {int(old.crawled.sum()):,} crawled pages of {old.page_count:,}."
     assert f"old web: {drawn}" in on_cores.notes
-    assert drawn in on_sites.notes
-    by_name = {part.name: part for part in (*on_cores.parts, *on_sites.parts)}
+    assert f"sites are the {int(old.crawled.sum()):,} crawled pages of {old.page_count:,}." in on_sites.notes
+    by_name = {part.name: part for part in on_cores.parts}
     assert by_name["figure-7"].series[-1].name == "random crawled pages"  # type: ignore[union-attr]
     assert by_name["figure-7"].about.startswith("Random: the mean of 3 draws of crawled pages")
-    assert by_name["figure-2"].about.endswith("Random: crawled pages of the site.")
     assert by_name["survival"].rows[1][0] == "crawled pages drawn at random"
     assert by_name["reached"].columns[2] == "random crawled pages"
     whole = daneshpajouh.experiment(old, None, replace(CORES, crawled_only=False))

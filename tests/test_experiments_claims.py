@@ -5,20 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from seedbed.evaluation.claims import Claim, Verdict, outcome_of
+from seedbed.evaluation.claims import Claim, outcome_of, sentence_of
 from seedbed.evaluation.core_distances import CoreDistances
 from seedbed.evaluation.crawl_measures import DepthProfile
-from seedbed.evaluation.experiments import alam, daneshpajouh, zheng
+from seedbed.evaluation.experiments import daneshpajouh
 from seedbed.evaluation.experiments.daneshpajouh import Survival
 from seedbed.evaluation.intervals import mean_interval
-
-SITES = 30
-NOISE = np.random.default_rng(7).normal(0, 0.002, SITES)
-
-
-def holds(verdicts: tuple[Verdict, ...]) -> list[bool | None]:
-    return [one.holds for one in verdicts]
-
 
 UP = Claim("up", "Figure 1", "Up is up", "the height", "it is above zero")
 SURE, CHANCE, ONE = mean_interval([1.0, 1.1, 0.9]), mean_interval([1.0, -1.1, 0.9]), mean_interval([3.0])
@@ -27,7 +19,7 @@ BELOW, LEVEL = mean_interval([-1.0, -1.1, -0.9]), mean_interval([0.0, 0.0])
 
 def test_a_sentence_says_the_claim_the_verdict_and_the_numbers() -> None:
     assert UP.verdict(True, "it is").sentence == "“Up is up” holds here: it is."
-    assert UP.verdict(False, "it is not", "MaxOut").sentence == "“Up is up”, for MaxOut does not hold here: it is not."
+    assert UP.verdict(False, "it is not", "MaxOut").sentence == "“Up is up”, for MaxOut, does not hold here: it is not."
     assert UP.verdict(None, "no idea").sentence == "“Up is up” cannot be decided here: no idea."
 
 
@@ -66,80 +58,9 @@ def test_several_verdicts_are_told_together() -> None:
     assert outcome_of(both) == "holds for A, C; cannot be decided for B"
     assert outcome_of([both[0], both[2]]) == "holds"
     assert outcome_of([UP.verdict(False, "")]) == "does not hold"
-
-
-def shares(levels: dict[str, list[float]]) -> dict[str, np.ndarray]:
-    """By strategy: shares covered, around the levels given, on some sites; each strategy with a noise of its own."""
-    return {
-        name: np.array(row)[None, :] + np.roll(NOISE, place)[:, None]
-        for place, (name, row) in enumerate(levels.items())
-    }
-
-
-AS_THE_PAPER = {
-    "Random": [0.2, 0.5],
-    "PageRank": [0.3, 0.55],
-    "OutDegree": [0.4, 0.6],
-    "MaxOut": [0.6, 0.75],
-    "MaxWeight, 2 hops": [0.55, 0.7],
-    "MaxWeight, 3 hops": [0.5505, 0.7],
-    "MaxSCC": [0.5, 0.65],
-    "RootSCC": [0.45, 0.64],
-    "cover (ours)": [0.7, 0.8],
-}
-
-
-def test_claims_on_pages_hold_on_numbers_like_the_papers() -> None:
-    assert holds(zheng.claims_on_pages(shares(AS_THE_PAPER))) == [True] * 5
-
-
-@pytest.mark.parametrize(
-    ("change", "fallen"),
-    [
-        ({"PageRank": [0.1, 0.3]}, 0),
-        ({"PageRank": [0.42, 0.62]}, 1),
-        ({"RootSCC": [0.35, 0.57]}, 2),
-        ({"MaxSCC": [0.65, 0.78]}, 3),
-        ({"Random": [0.2, 0.05]}, 4),
-    ],
-)
-def test_each_claim_on_pages_falls_by_itself(change: dict[str, list[float]], fallen: int) -> None:
-    verdicts = zheng.claims_on_pages(shares(AS_THE_PAPER | change))
-    assert verdicts[fallen].holds is not True
-    if fallen == 0:
-        assert "PageRank over Random" in verdicts[0].sentence
-
-
-LIKE_VALUE = AS_THE_PAPER | {"RootSCC": [0.35, 0.55], "MaxOut": [0.5, 0.62]}
-
-
-def test_claims_on_value_hold_on_numbers_like_the_papers() -> None:
-    assert holds(zheng.claims_on_value(shares(LIKE_VALUE))) == [True] * 5
-
-
-@pytest.mark.parametrize(
-    ("change", "fallen"),
-    [
-        ({"MaxSCC": [0.6, 0.75]}, 0),
-        ({"RootSCC": [0.5, 0.65]}, 1),
-        ({"MaxOut": [0.6, 0.75]}, 2),
-        ({"MaxWeight, 3 hops": [0.65, 0.75]}, 3),
-        ({"cover (ours)": [0.5, 0.6]}, 4),
-    ],
-)
-def test_each_claim_on_value_falls_by_itself(change: dict[str, list[float]], fallen: int) -> None:
-    assert zheng.claims_on_value(shares(LIKE_VALUE | change))[fallen].holds is not True
-
-
-def test_claims_on_hops_turn_with_the_data() -> None:
-    rising = {name: [0.2 + place * 0.01, 0.2 + place * 0.05] for place, name in enumerate(AS_THE_PAPER)}
-    falling = {name: row[::-1] for name, row in rising.items()}
-    level = {name: [0.2, 0.2] for name in AS_THE_PAPER}
-    assert holds(zheng.claims_on_hops(shares(rising))) == [True]
-    assert holds(zheng.claims_on_hops(shares(falling))) == [False]
-    assert holds(zheng.claims_on_both(shares(rising), shares(level))) == [True]
-    assert holds(zheng.claims_on_both(shares(level), shares(rising))) == [False]
-    assert holds(zheng.claims_on_both(shares(rising), shares(rising))) == [None]
+    assert sentence_of(both) == "“Up is up”: holds for A, C; cannot be decided for B."
+    assert sentence_of([both[0], both[2]]) == "“Up is up”: holds for all 2."
+    assert sentence_of([UP.verdict(True, "it is")]) == "“Up is up” holds here: it is."
 
 
 def crawls(pages: list[list[float]], ranks: list[list[float]]) -> DepthProfile:
@@ -178,13 +99,6 @@ def test_one_draw_of_random_seeds_has_no_interval_and_tells_nothing() -> None:
     assert daneshpajouh.claim_on_pagerank(ours, twice, (0, 2)).holds is None
 
 
-def test_halves_of_few_seeds_are_counted_once() -> None:
-    options = alam.Options(draws=10)
-    assert [half.tolist() for half in alam.drawn_halves(np.array([7]), options)] == [[7]]
-    assert sorted(half.tolist() for half in alam.drawn_halves(np.array([7, 9]), options)) == [[7], [9]]
-    assert len(alam.drawn_halves(np.arange(160), options)) == 10
-
-
 def test_claims_on_webs_and_cores_turn_with_the_data() -> None:
     assert daneshpajouh.claim_on_distance([14.9, 15.7]).holds is True
     assert daneshpajouh.claim_on_distance([14.9, 7.0]).holds is not True
@@ -220,30 +134,3 @@ def test_hubs_last_if_they_last_longer_than_pages(left: int, outcome: bool) -> N
     found = daneshpajouh.claim_on_survival(Survival(np.zeros(100, np.int64), seeds, pages))
     assert found.holds is (outcome or found.holds)
     assert f"{left:.1f} % of 100 seeds" in found.sentence
-
-
-AREAS = {"fpr": 80.0, "fpr@2": 82.0, "fpr@20": 88.0, "fpr@100": 89.0, alam.WINDOWED: 80.5}
-
-
-@pytest.mark.parametrize(
-    ("change", "fallen"),
-    [
-        ({}, None),
-        ({"fpr": 70.0}, 0),
-        ({alam.WINDOWED: 82.0, "fpr": 82.0}, 1),
-        ({"fpr@20": 91.0}, 2),
-        ({"fpr@20": 83.0}, 3),
-    ],
-)
-def test_claims_on_orders_turn_with_the_data(change: dict[str, float], fallen: int | None) -> None:
-    draws = np.random.default_rng(3).normal(0, 0.05, (5, 10))
-    areas = {name: level + row for (name, level), row in zip((AREAS | change).items(), draws, strict=True)}
-    found = holds(alam.claims_on_areas(areas))
-    assert [bool(one) for one in found] == [place != fallen for place in range(4)]
-
-
-def test_claims_on_time_turn_with_the_data() -> None:
-    quick, slow = np.array([1.0, 1.1, 1.2]), np.array([4.5, 4.6, 4.9])
-    verdicts = alam.claims_on_time({"fpr": quick, "fpr@100": slow, alam.WINDOWED: slow})
-    assert holds(verdicts) == [True, None]
-    assert "takes 4.2 times as long" in verdicts[0].sentence

@@ -21,7 +21,10 @@ def test_a_paper_is_remade_on_a_synthetic_web(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
     found = json.loads(run.stdout)
     assert found["paper"] == "zheng"
-    assert found["settings"] == {"web": "synthetic web", "sites": 4, "draws": 2, "seed": 1, "crawled_only": True}
+    assert found["settings"] == {"web": "synthetic web", "sites": 4, "draws": 2, "seed": 1} | {
+        "values": "paper",
+        "crawled_only": True,
+    }
     assert {"of", "holds", "found"} == set(found["claims"][0]["verdicts"][0])
     assert sorted(path.name for path in (tmp_path / "z").iterdir()) == sorted(found["files"])
     assert "figure-5.svg" in found["files"]

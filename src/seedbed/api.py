@@ -456,7 +456,8 @@ def reproduce(
     """Reproduce the experiment of a paper (daneshpajouh, zheng or alam): its tables, figures, and which claims hold.
 
     It runs on your `web` (daneshpajouh: on `old` and `new`), by default on a synthetic one of `pages` pages. `out`: a
-    folder for tables and figures. Options: draws; cores (daneshpajouh); sites (zheng); k, budget, repeats (alam).
+    folder for tables and figures. Options: draws; cores (daneshpajouh); sites, values (zheng); k, budget, repeats
+    (alam).
 
     >>> import seedbed as sb
     >>> found = sb.reproduce("alam", sb.make_web(pages=1000), k=5, draws=2, repeats=1)

@@ -89,13 +89,16 @@ def web_paths(
 
 def report(found: Experiment, out: Path, seconds: float, json: bool) -> None:
     """Print which claims hold, and where the figures are."""
+    from seedbed.evaluation.claims import by_claim, sentence_of
+
     if json:
         files = sorted(path.name for path in out.iterdir())
         extra = {"out": str(out), "files": files, "seconds": round(seconds, 3)}
         print_json({**found.summary(), **extra})
         return
-    for name, one in found.verdicts:
-        show(f"{name}: {one.sentence}")
+    for part in found.parts:
+        for verdicts in by_claim(part.verdicts).values():
+            show(f"{part.name}: {sentence_of(verdicts)}")
     for note in found.notes:
         say(note)
     tables = f"{len(found.tables)} table{'s' if len(found.tables) > 1 else ''}"

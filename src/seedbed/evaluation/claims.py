@@ -15,7 +15,7 @@ each of several strategies has a verdict for each of them; `intervals.joint_conf
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -86,8 +86,24 @@ class Verdict:
     @property
     def sentence(self) -> str:
         """The claim, whether it holds, and what was found."""
-        about = f", for {self.of}" if self.of else ""
+        about = f", for {self.of}," if self.of else ""
         return f"“{self.claim.says}”{about} {self.outcome} here: {self.found}."
+
+
+def by_claim(verdicts: Iterable[Verdict]) -> dict[Claim, list[Verdict]]:
+    """The verdicts on each claim, in their order."""
+    found: dict[Claim, list[Verdict]] = {}
+    for one in verdicts:
+        found.setdefault(one.claim, []).append(one)
+    return found
+
+
+def sentence_of(verdicts: Sequence[Verdict]) -> str:
+    """All verdicts on one claim in a sentence: what was found if it is one verdict, else which go which way."""
+    if len(verdicts) == 1:
+        return verdicts[0].sentence
+    alike = f" for all {len(verdicts)}" if len({one.holds for one in verdicts}) == 1 else ""
+    return f"“{verdicts[0].claim.says}”: {outcome_of(verdicts)}{alike}."
 
 
 def outcome_of(verdicts: Iterable[Verdict]) -> str:

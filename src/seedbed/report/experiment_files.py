@@ -17,7 +17,7 @@ from pathlib import Path
 from seedbed.common.atomic_files import written_beside
 from seedbed.common.outputs import check_output_folder, is_in_use, names_in, refuse_other_files
 from seedbed.errors import OptionError
-from seedbed.evaluation.claims import outcome_of
+from seedbed.evaluation.claims import Verdict, by_claim, outcome_of, sentence_of
 from seedbed.evaluation.experiments.experiment import Experiment
 from seedbed.evaluation.tables_and_figures import Cell, Figure, Table, csv_text
 
@@ -89,9 +89,15 @@ def _section(part: Table | Figure) -> str:
     if part.about:
         lines.append(_plain(part.about))
     if part.verdicts:
-        lines.append("\n".join(f"- {_plain(one.sentence)}" for one in part.verdicts))
+        lines.append("\n".join(_judged(verdicts) for verdicts in by_claim(part.verdicts).values()))
     lines.append(f"Data: [{part.name}.csv]({part.name}.csv)")
     return "\n\n".join(lines)
+
+
+def _judged(verdicts: Sequence[Verdict]) -> str:
+    """A claim and its verdict; if there are several, each in a line of its own below."""
+    each = [f"{one.of}: {one.outcome}; {one.found}." for one in verdicts] if len(verdicts) > 1 else []
+    return "\n".join([f"- {_plain(sentence_of(verdicts))}", *(f"  - {_plain(one)}" for one in each)])
 
 
 def _heading(name: str) -> str:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Annotated, Any
 
 from seedbed.common.declarations import Declaration, Option, options_of
-from seedbed.evaluation.claims import Claim, Verdict, outcome_of
+from seedbed.evaluation.claims import Claim, Verdict, by_claim, outcome_of
 from seedbed.evaluation.crawl_measures import Baseline, baseline_of
 from seedbed.evaluation.intervals import Interval
 from seedbed.evaluation.tables_and_figures import Figure, Table
@@ -88,10 +88,7 @@ class Experiment:
     @property
     def judged(self) -> dict[Claim, list[Verdict]]:
         """The verdicts on each claim, in the order of the tables and figures."""
-        found: dict[Claim, list[Verdict]] = {}
-        for _, one in self.verdicts:
-            found.setdefault(one.claim, []).append(one)
-        return found
+        return by_claim(one for _, one in self.verdicts)
 
     def summary(self) -> dict[str, Any]:
         """For JSON."""
