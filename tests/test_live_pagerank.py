@@ -318,6 +318,17 @@ def test_a_last_crawl_of_another_web_is_noted_at_the_end(tmp_path: Path, caplog:
     assert "shares no URL with the 1 page of this crawl" in record.getMessage()
 
 
+def test_urls_that_repeat_are_noted_and_the_first_counts(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    last = tmp_path / "last.csv"
+    last.write_text(f"url,score\n{B},1\n{C},2\n{B},9\n")
+    rig = Rig(None, "live-pagerank", SEEDBED_LAST=str(last))
+    (record,) = [one for one in caplog.records if one.levelno == logging.WARNING]
+    assert record.getMessage() == f"SEEDBED_LAST: {last}: 1 URL repeats one before; the first score counts"
+    rig.seed(A)
+    rig.respond(rig.fetch(), B, C)
+    assert rig.drain() == [C, B]
+
+
 def test_pages_that_were_gone_come_last_whatever_they_were_worth(tmp_path: Path) -> None:
     web = web_of([[], [0], [0], [0]], [D, C, B, "http://e.test/"])
     web = replace(web, columns={"status": np.array([404, 200, 200, 200])})
