@@ -65,7 +65,29 @@ def test_nofollow_links_can_be_left_out_and_are_counted_all_the_same(tmp_path: P
 
 def test_links_to_pages_not_crawled_add_value_by_the_rule_of_the_paper(tmp_path: Path) -> None:
     web = web_of(tmp_path, *(page(url, html) for url, html in PAGES))
-    assert paper_values(web, unique=0.5).tolist() == [1.5, 1, 1.5, 1]
+    assert paper_values(web, 0.5).tolist() == [1.5, 0, 1.5, 0]
+
+
+def test_pages_of_the_same_content_or_canonical_url_have_a_number_in_common(tmp_path: Path) -> None:
+    """By the archive's digest, or by the body if there is none; by the page, or by its header."""
+    known = {"WARC_Payload_Digest": "sha1:LNHK6DZVT4Q"}
+    canonical = "<link rel=canonical href='http://www.a.example/index.html'>"
+    web = web_of(
+        tmp_path,
+        page(A, "<p>one"),
+        page(A + "same", "<p>one"),
+        page(A + "other", canonical),
+        warc_record(B, http("<p>two"), **known),
+        warc_record(C, http("<p>three", Link='<http://a.example/>; rel="canonical"'), **known),
+        page(C + "x", "<base href=http://a.example/x/><link rel=canonical href=..#part><link rel=canonical href=/no>"),
+    )
+    fetched = {url: k for k, url in enumerate(web.urls or ()) if web.columns["crawled"][k]}
+    a, other, same, b, c, x = (fetched[url] for url in (A, A + "other", A + "same", B, C, C + "x"))
+    digest, named = web.columns["digest"], web.columns["canonical"]
+    assert digest[a] == digest[same] > 0 and digest[b] == digest[c] > 0
+    assert len({digest[page] for page in fetched.values()}) == 4
+    assert named[other] == named[c] == named[x] > 0 == named[a] == named[same] == named[b]
+    assert not digest[~web.columns["crawled"]].any()
 
 
 def test_redirects_are_links_and_other_answers_only_have_a_status(tmp_path: Path) -> None:
@@ -228,7 +250,7 @@ def test_neither_processes_nor_memory_change_the_web(
     assert url_links_of(alone) == url_links_of(together)
     assert alone.origin == together.origin
     assert "files without an intact record: 1" in alone.origin.notes[0]
-    assert list(alone.columns) == ["crawled", "status", "nofollow_links"]
+    assert list(alone.columns) == ["crawled", "status", "digest", "nofollow_links"]
     assert all(np.array_equal(alone.columns[name], together.columns[name]) for name in alone.columns)
 
 

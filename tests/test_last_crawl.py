@@ -279,7 +279,7 @@ def test_refresh_weighs_replacements_by_the_last_crawl() -> None:
     again = sb.refresh([], OLD, NEW, k=2, hops=0, last=mine, values="last")
     assert again.pages.tolist() == found.pages.tolist()
     with pytest.raises(OptionError, match="leave out values or last"):
-        sb.refresh([], OLD, NEW, k=2, last=mine, values="paper")
+        sb.refresh([], OLD, NEW, k=2, last=mine, values="worth.csv")
 
 
 def test_a_last_crawl_of_another_web_is_of_no_use_and_changes_nothing(folder: Path) -> None:
@@ -299,7 +299,7 @@ def test_what_cannot_be_used_is_refused_in_one_line(folder: Path) -> None:
         seedbed_here(*at, "--last", "old", "--order", "fpr", cwd=folder), "cannot use the last crawl", "live-pagerank"
     )
     refused(seedbed_here("seeds", "new", "--values", "last", cwd=folder), "--last WEB")
-    refused(seedbed_here("seeds", "new", "--values", "paper", "--last", "old", cwd=folder), "leave out")
+    refused(seedbed_here("seeds", "new", "--values", "worth.csv", "--last", "old", cwd=folder), "leave out")
 
 
 def test_own_orders_do_not_remember() -> None:

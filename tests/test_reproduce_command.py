@@ -23,6 +23,7 @@ def test_a_paper_is_remade_on_a_synthetic_web(tmp_path: Path) -> None:
     assert found["paper"] == "zheng"
     assert found["settings"] == {"web": "synthetic web", "sites": 4, "draws": 2, "seed": 1} | {
         "values": "paper",
+        "uniqueness": "estimate",
         "crawled_only": True,
     }
     assert {"of", "holds", "found"} == set(found["claims"][0]["verdicts"][0])

@@ -154,7 +154,7 @@ def test_the_command_says_what_it_was_given_in_vain(links: Path, tmp_path: Path)
     assert done.returncode == 0, done.stderr
     assert "1 of its entries are not in the web, such as 'spam.org'" in done.stderr
     assert (
-        "--values paper: the web has no column spam, clicked, uncrawled, crawled, so every page is worth 1"
+        "values by the paper: the web has no column spam, clicked, uncrawled, crawled, so every page is worth 1"
         in done.stderr
     )
 

@@ -116,15 +116,15 @@ def test_what_cannot_be_is_refused(call, message: str) -> None:  # type: ignore[
 
 
 def test_values_by_the_rule_of_the_paper_worked_out_by_hand() -> None:
-    """Page 0: 1 + 2 links to uncrawled pages; page 1 is spam; page 2 clicked + 1; page 3 links to one; page 4: 1."""
+    """Page 0: 1 + 2 links to uncrawled pages; page 1 is spam; page 2 clicked + 1; pages 3 and 4 are uncrawled."""
     columns = {
         "spam": np.array([False, True, False, False, False]),
         "clicked": np.array([False, False, True, False, False]),
         "uncrawled": np.array([False, False, False, True, True]),
     }
     web = Web(csr([[1, 3, 4], [2], [4], [4], []]), columns=columns)
-    assert paper_values(web).tolist() == [3, -10, 11, 2, 1]
-    assert paper_values(web, unique=0.5).tolist() == [2, -10, 10.5, 1.5, 1]
+    assert paper_values(web, 1.0).tolist() == [3, -10, 11, 0, 0]
+    assert paper_values(web, 0.5).tolist() == [2, -10, 10.5, 0, 0]
     assert values_of(web, "spam", print).tolist() == [0, 1, 0, 0, 0]
     with pytest.raises(OptionError, match=r"--values sham: .* the web has no column of that name"):
         values_of(web, "sham", print)

@@ -66,6 +66,16 @@ def test_a_crawl_log_by_hand(tmp_path: Path) -> None:
     assert [url for url, embedded in column(web, "embedded").items() if embedded] == [a + "i.png"]
 
 
+def test_urls_of_the_same_content_have_a_number_in_common(tmp_path: Path) -> None:
+    digests = ["sha1:Y6S5LXRS27BYEWJA667VZCV3FD77EW4N", "SHA1:y6s5lxrs27byewja667vzcv3fd77ew4n", "-"]
+    line = FORM.replace(" - - {{", " {} - - {{")
+    urls = [f"http://a.example/{k}" for k in range(3)]
+    text = "".join(line.format(200, 9, url, "-", "-", digest) for url, digest in zip(urls, digests, strict=True))
+    found = column(read(tmp_path, text, "crawl.log"), "digest")
+    assert found[urls[0]] == found[urls[1]] > 0 == found[urls[2]]
+    assert "digest" not in read(tmp_path, LOG, "crawl.log").columns
+
+
 def test_lines_of_a_log_that_are_cut_or_damaged_are_counted(tmp_path: Path) -> None:
     web = read(tmp_path, LOG + "some other text on a line of its own\n" + LOG[:45])
     assert web.page_count == 6

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from seedbed.ranking.ranking import Ranking
     from seedbed.seeds.refresh.refreshed_seeds import Refreshed
     from seedbed.seeds.seeds import Seeds
+    from seedbed.seeds.uniqueness import uniqueness
     from seedbed.shape.describe import describe
     from seedbed.shape.web_shape import Shape
     from seedbed.sources.format import Format
@@ -57,6 +58,7 @@ _PLACES = {
     "seedbed.shape.web_shape": "Shape",
     "seedbed.ranking.ranking": "Ranking",
     "seedbed.seeds.seeds": "Seeds",
+    "seedbed.seeds.uniqueness": "uniqueness",
     "seedbed.seeds.refresh.refreshed_seeds": "Refreshed",
     "seedbed.crawling.run": "Run",
     "seedbed.crawling.checkpoint": "Checkpoint",
@@ -100,6 +102,7 @@ __all__ = [
     "reproduce",
     "save",
     "select",
+    "uniqueness",
 ]
 
 

@@ -190,6 +190,7 @@ def select(
     *,
     hops: int = 5,
     values: ArrayLike | str | Path | None = None,
+    uniqueness: Any = None,
     last: Any = None,
     until: float | None = None,
     per_site: SiteKind | None = None,
@@ -206,11 +207,13 @@ def select(
 ) -> Seeds:
     """Choose k seeds by a strategy, or with `until` as few as cover that share of the value.
 
-    `strategy`: a name, or your own function. `hops`: links that a crawl follows from a seed. `values`: what pages are
-    worth: an array, "paper", a column of the web, a file, or "last", which is what `last` gives: what the last crawl
-    knew, as its web, a ranking of it, or the path of either. `per_site`: choose inside each site, and divide k by
-    `importance`. At most `max_per_site` seeds come from a `site`, and none from what the file `exclude` lists. `held`:
-    seeds already in use. `require`: seeds that must be in the list; they come first. Options: those of the strategy.
+    `strategy`: a name, or your own function. `hops`: links that a crawl follows from a seed. `values`: what pages
+    are worth: an array, "paper", a column of the web, a file, or "last", which is what `last` gives: what the last
+    crawl knew, as its web, a ranking of it, or the path of either. `uniqueness`: for "paper", how likely a newly
+    crawled page is new: a number, an array, a column, a file, "estimate", or what `sb.uniqueness` returns.
+    `per_site`: choose inside each site, and divide k by `importance`. At most `max_per_site` seeds come from a
+    `site`, and none from what the file `exclude` lists. `held`: seeds already in use. `require`: seeds that must be
+    in the list; they come first. Options: those of the strategy.
 
     >>> import seedbed as sb
     >>> sb.select(sb.make_web(pages=200), "cover", k=3, hops=2, max_per_site=1)
@@ -231,7 +234,8 @@ def select(
     if importance is not None and per_site is None:
         raise OptionError("importance says how per_site divides the seeds; add per_site='host', or leave it out.")
     how: dict[str, Any] = {"hops": hops, "limits": limits, "until": until, "seed": seed, "threads": threads}
-    how |= {"values": _worth(web, values, last, notes, progress), "progress": progress, **options}
+    worth = _worth(web, values, last, notes, progress, uniqueness=uniqueness, site=site)
+    how |= {"values": worth, "progress": progress, **options}
     if per_site is None and any(option.name == "site" for option in strategy_of(strategy).options):
         how["site"] = site
     found = choose(web, strategy, k, per_site=per_site, importance=importance or "pages", **how)
@@ -316,6 +320,7 @@ def compare(
     budget: int | None = None,
     hops: int = 5,
     values: ArrayLike | str | Path | None = None,
+    uniqueness: Any = None,
     repeats: int = 10,
     failure: float = 0.05,
     seed: int = 1,
@@ -329,11 +334,11 @@ def compare(
 
     `old`: an older snapshot of the web. Seeds are then chosen on it and judged on `web`, which they have not seen; for
     several pairs of snapshots give as many of both. `hide_hosts`: with one snapshot only, choose seeds without this
-    share of the hosts. `last`: what the last crawl knew, as for `crawl`; by default what `old` knows. `values`: what
-    pages are worth to strategies, as for `select`; "last" is what the last crawl knew. `strategies`: names, or
-    functions as for `select`. `orders`: names, or classes as for `crawl`. `seeds`: your own seed files, along with the
-    strategies. `budget`: pages per crawl, by default a fifth of the web. `repeats`: crawls per pair, each with another
-    random share `failure` of the pages unfetchable. `out`: a folder for the report.
+    share of the hosts. `last`: what the last crawl knew, as for `crawl`; by default what `old` knows. `values`,
+    `uniqueness`: what pages are worth to strategies, as for `select`; "last" is what the last crawl knew. `strategies`:
+    names, or functions as for `select`. `orders`: names, or classes as for `crawl`. `seeds`: your own seed files, along
+    with the strategies. `budget`: pages per crawl, by default a fifth of the web. `repeats`: crawls per pair, each with
+    another random share `failure` of the pages unfetchable. `out`: a folder for the report.
 
     >>> import seedbed as sb
     >>> old, new = sb.make_web(pages=200, snapshots=2, survival=0.7)
@@ -361,7 +366,7 @@ def compare(
     bytes_allowed = parse_size(memory) if isinstance(memory, str) else memory
     how: dict[str, Any] = {"last": last, "threads": threads, "memory": bytes_allowed, "progress": progress}
     new, before = _webs(web), _webs(old)
-    found = compared(new, before, task, values, how)
+    found = compared(new, before, task, values, uniqueness, how)
     if out is not None:
         sources = [Path(one.origin.source or "web") for one in (new[-1], *before)]
         asked = ", ".join(f"{name}={value!r}" for name, value in vars(task).items())
@@ -371,12 +376,14 @@ def compare(
     return found
 
 
-def compared(new: Sequence[Web], old: Sequence[Web], task: Any, values: Any, how: dict[str, Any]) -> Comparison:
+def compared(
+    new: Sequence[Web], old: Sequence[Web], task: Any, values: Any, uniqueness: Any, how: dict[str, Any]
+) -> Comparison:
     """The comparison on one web, or on pairs of an older and a newer one."""
     from seedbed.evaluation.compare import compare as run
     from seedbed.evaluation.several_snapshots import Snapshots, compare_snapshots
     from seedbed.last_crawl import is_values
-    from seedbed.seeds.values import values_of
+    from seedbed.seeds.values import check_uniqueness_unused, values_of
 
     notes: list[str] = []
     if old and len(old) != len(new):
@@ -385,12 +392,19 @@ def compared(new: Sequence[Web], old: Sequence[Web], task: Any, values: Any, how
         raise OptionError("with an older web, values must be a column or a file, which hold for both webs.")
     if not old and len(new) != 1:
         raise OptionError(f"{len(new)} webs are given; compare on one, or give an older web for each with old.")
-    worth = {web: values if is_values(values) else values_of(web, values, notes.append) for web in (*old, *new)}
+
+    def worth(web: Web, last: Any) -> Any:
+        if is_values(values):
+            check_uniqueness_unused(uniqueness)
+            return values
+        return values_of(web, values, notes.append, uniqueness=uniqueness, last=last)
+
     if old:
         pairs = zip(old, new, strict=True)
-        found = compare_snapshots([Snapshots(*pair, *map(worth.__getitem__, pair)) for pair in pairs], task, **how)
+        snapshots = [Snapshots(one, two, worth(one, how["last"]), worth(two, one)) for one, two in pairs]
+        found = compare_snapshots(snapshots, task, **how)
     else:
-        found = run(new[0], task, values=worth[new[0]], **how)
+        found = run(new[0], task, values=worth(new[0], how["last"]), **how)
     return replace(found, notes=(*found.notes, *dict.fromkeys(notes)))
 
 
@@ -407,6 +421,7 @@ def refresh(
     strategy: Any = "cover",
     hops: int = 5,
     values: ArrayLike | str | Path | None = None,
+    uniqueness: Any = None,
     last: Any = None,
     threads: int | None = None,
     progress: Progress = no_progress,
@@ -415,7 +430,7 @@ def refresh(
     """Carry seeds of an old web over to a newer one: keep, re-find or replace each, and say how.
 
     `k`: how many, by default as many as there were. `strategy` and its options choose the replacements, by what pages
-    are worth: `values` and `last` as for `select`, except that `last` is by default the old web.
+    are worth: `values`, `uniqueness` and `last` as for `select`, except that `last` is by default the old web.
 
     >>> import seedbed as sb
     >>> old, new = sb.make_web(pages=300, snapshots=2, survival=0.5)
@@ -426,6 +441,7 @@ def refresh(
     from seedbed.last_crawl import is_values
     from seedbed.seeds.refresh.refresh import refresh as carry
     from seedbed.seeds.seed_files import listed
+    from seedbed.seeds.values import is_paper
 
     if isinstance(seeds, str | Path):
         entries = dict.fromkeys(listed(old, Path(seeds)))
@@ -434,7 +450,8 @@ def refresh(
     else:
         given = [getattr(seed, "page", seed) for seed in seeds]
     notes: list[str] = []
-    worth = _worth(new, values, old if last is None and is_values(values) else last, notes, progress)
+    by_old = last is None and (is_values(values) or (is_paper(values) and uniqueness is None))
+    worth = _worth(new, values, old if by_old else last, notes, progress, uniqueness=uniqueness)
     how = {"strategy": strategy, "k": k, "hops": hops, "values": worth, "threads": threads, "progress": progress}
     found = carry(old, new, given, **how, **options)
     return replace(found, web=new, notes=(*found.notes, *notes))
@@ -488,16 +505,29 @@ def reproduce(
     return found
 
 
-def _worth(web: Web, values: Any, last: Any, notes: list[str], progress: Progress) -> Any:
+def _worth(
+    web: Web,
+    values: Any,
+    last: Any,
+    notes: list[str],
+    progress: Progress,
+    *,
+    uniqueness: Any = None,
+    site: SiteKind = "host",
+) -> Any:
     """What pages are worth: what `values` says, or the last crawl knew; adds what the user should know to `notes`."""
     from seedbed.last_crawl import is_values, open_last, where_is_last
-    from seedbed.seeds.values import values_of
+    from seedbed.seeds.given_uniqueness import ESTIMATE
+    from seedbed.seeds.values import check_uniqueness_unused, is_paper, values_of
 
-    by_last = is_values(values)
+    by_last, by_paper = is_values(values), is_paper(values)
+    if by_paper and last is not None and not (uniqueness is None or str(uniqueness) == ESTIMATE):
+        raise OptionError("with values 'paper', uniqueness is given or estimated from last; leave out one of them.")
     if last is None and by_last:
         raise where_is_last()
-    if last is None:
-        return values_of(web, values, notes.append)
+    if last is None or by_paper:
+        return values_of(web, values, notes.append, uniqueness=uniqueness, last=last, site=site)
+    check_uniqueness_unused(uniqueness)
     if values is not None and not by_last:
         raise OptionError("pages are worth what the last crawl knew or what values say; leave out values or last.")
     known = open_last(last, progress=progress).about(web)

@@ -67,6 +67,8 @@ def arrays_of(part: Part) -> Arrays:
         "url": urls,
         "is_page": pa.array(part.is_page, pa.bool_()),
         "status": pa.array(part.status, pa.int64()),
+        "digest": pa.array(part.digest, pa.large_string()),
+        "canonical": pa.array(part.canonical, pa.large_string()),
         "ends": pa.concat_arrays([sources, pa.array(part.targets, pa.large_string())]).dictionary_encode(),
         "marked": pa.array(part.marked, pa.bool_()),
         "revisit_key": pa.array([revisit.key for revisit in part.revisits], pa.large_string()),

@@ -6,6 +6,7 @@ in case a link leads to it. If a URL was captured several times, its links are t
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,7 @@ from seedbed.archives.captures import REDIRECTS, Capture, Listed
 from seedbed.archives.frames import CorruptRecord, Decompressed, Place
 from seedbed.archives.http_messages import linked
 from seedbed.archives.page_links import (
+    CANONICAL,
     FOLLOWED_RELATIONS,
     PageLinks,
     header_says_nofollow,
@@ -47,12 +49,14 @@ _START = re.compile(warc.SYNTAX.start.pattern + rb"|filedesc:")
 class Part:
     """A batch of rows: pages with their status and links; link k leads from urls[sources[k]] to targets[k].
 
-    `marked`: whether the link is nofollow.
+    `marked`: whether the link is nofollow. `digest`, `canonical`: of each page, empty if not known.
     """
 
     urls: list[str] = field(default_factory=list)
     status: list[int] = field(default_factory=list)
     is_page: list[bool] = field(default_factory=list)
+    digest: list[str] = field(default_factory=list)
+    canonical: list[str] = field(default_factory=list)
     sources: list[int] = field(default_factory=list)
     targets: list[str] = field(default_factory=list)
     marked: list[bool] = field(default_factory=list)
@@ -72,8 +76,8 @@ class Part:
         rows = max(len(self.urls), len(self.issues), len(self.revisits), len(self.found))
         return len(self.targets) >= _LINKS_PER_PART or rows >= _PAGES_PER_PART or self.link_bytes >= _BYTES_PER_PART
 
-    def add(self, url: str, status: int, links: PageLinks | None) -> None:
-        """Add one URL; `links` None: it is not a page by itself."""
+    def add(self, url: str, status: int, links: PageLinks | None, digest: str = "") -> None:
+        """Add one URL; `links` None: it is not a page by itself. `digest`: of its content."""
         if links is not None:
             for targets, marked in ((links.followed, False), (links.nofollow - links.followed, True)):
                 self.sources.extend([len(self.urls)] * len(targets))
@@ -83,6 +87,8 @@ class Part:
         self.urls.append(url)
         self.status.append(status)
         self.is_page.append(links is not None)
+        self.digest.append(digest.lower())
+        self.canonical.append("" if links is None else links.canonical)
 
 
 def starts_an_archive(data: bytes) -> bool:
@@ -152,9 +158,9 @@ def _add_revisit(part: Part, capture: Capture, revisit: Revisit, urls: BrowserUr
     if capture.status == 200 and capture.is_html():
         named = urls.targets(_named_by_headers(capture), revisit.url).urls
         links = PageLinks(set(), named) if revisit.nofollow else PageLinks(named, set())
-        part.add(revisit.url, capture.status, links)
+        part.add(revisit.url, capture.status, links, capture.digest)
     elif capture.status:
-        part.add(revisit.url, capture.status, None)
+        part.add(revisit.url, capture.status, None, capture.digest)
 
 
 def _parts_referred_to(path: ArchiveFile, urls: BrowserUrls, revisits: RevisitTable) -> Iterator[Part]:
@@ -173,7 +179,7 @@ def _parts_referred_to(path: ArchiveFile, urls: BrowserUrls, revisits: RevisitTa
         listed, encoding, _ = references
         for revisit in (revisits[row] for row in sorted(rows)):
             marked = replace(listed, all_nofollow=listed.all_nofollow or revisit.nofollow)
-            part.add(revisit.url, 200, resolved(marked, revisit.url, urls, encoding=encoding))
+            part.add(revisit.url, 200, resolved(marked, revisit.url, urls, encoding=encoding), _digest(capture))
             if part.full:
                 yield part
                 part = Part()
@@ -206,7 +212,14 @@ def _add(part: Part, capture: Capture, urls: BrowserUrls) -> None:
     if links is not None:
         faults = {_TRUNCATED: capture.truncated, _CUT: links.cut, _TOO_LONG: links.too_long}
         part.issues += [ReadIssue(fault, url[:200]) for fault, has_it in faults.items() if has_it]
-    part.add(url, capture.status, links)
+    part.add(url, capture.status, links, _digest(capture))
+
+
+def _digest(capture: Capture) -> str:
+    """The digest of the payload that the archive gives, else one of the body as the server sent it."""
+    if capture.digest or not capture.body or capture.cut or not capture.may_be_html():
+        return capture.digest
+    return f"body:{hashlib.sha1(capture.body, usedforsecurity=False).hexdigest()}"
 
 
 def _links(capture: Capture, url: str, urls: BrowserUrls) -> PageLinks | None:
@@ -221,7 +234,18 @@ def _links(capture: Capture, url: str, urls: BrowserUrls) -> PageLinks | None:
     listed.all_nofollow |= header_says_nofollow(capture.headers.get("x-robots-tag", ""))
     named = urls.targets(_named_by_headers(capture), url)
     links = resolved(listed, url, urls, named.urls, encoding)
-    return links._replace(cut=links.cut or cut or named.cut, too_long=links.too_long or named.too_long)
+    return links._replace(
+        cut=links.cut or cut or named.cut,
+        too_long=links.too_long or named.too_long,
+        canonical=links.canonical or _canonical_by_header(capture, url, urls),
+    )
+
+
+def _canonical_by_header(capture: Capture, url: str, urls: BrowserUrls) -> str:
+    """The canonical URL in the Link header; empty if there is none."""
+    entries = linked(capture.headers.get("link", ""))
+    named = [reference for reference, relations in entries if CANONICAL in words(relations)]
+    return next(iter(urls.pages(named[:1], url)), "")
 
 
 def _named_by_headers(capture: Capture) -> Iterator[str]:

@@ -33,6 +33,8 @@ class Listed:
     nofollow: set[str] = field(default_factory=set)
     all_nofollow: bool = False
     """Whether the page says nofollow for all its links."""
+    canonical: str | None = None
+    """The URL that the page says it should be known by."""
 
 
 @dataclass

@@ -19,7 +19,8 @@ from seedbed.archives.html_limits import parsable
 from seedbed.archives.page_encoding import decoded, encoding_of
 from seedbed.urls.browser_urls import BrowserUrls
 
-FOLLOWED_RELATIONS = frozenset({"canonical", "next", "prev"})
+CANONICAL = "canonical"
+FOLLOWED_RELATIONS = frozenset({CANONICAL, "next", "prev"})
 
 _SELECTED = "a[href],area[href],frame[src],iframe[src],link[href][rel],meta[content],base[href],math"
 # Time, separator, optional url=, then the URL, optionally in quotes.
@@ -44,6 +45,8 @@ class PageLinks(NamedTuple):
     """Not all links were read."""
     too_long: bool = False
     """Some links were left out because they are longer than a page's URL may be."""
+    canonical: str = ""
+    """The URL that the page says it should be known by; empty if it does not say."""
 
 
 def references_of(page: bytes, charset: str | None) -> tuple[Listed, str, bool]:
@@ -62,9 +65,11 @@ def resolved(
     marked = urls.targets(listed.nofollow, base, encoding, source=url)
     cut, too_long = followed.cut or marked.cut, followed.too_long or marked.too_long
     to_follow = followed.urls | also
+    named = set() if listed.canonical is None else urls.pages([listed.canonical], base, encoding)
+    canonical = next(iter(named), "")
     if listed.all_nofollow:
-        return PageLinks(set(), to_follow | marked.urls, cut, too_long)
-    return PageLinks(to_follow, marked.urls - to_follow, cut, too_long)
+        return PageLinks(set(), to_follow | marked.urls, cut, too_long, canonical)
+    return PageLinks(to_follow, marked.urls - to_follow, cut, too_long, canonical)
 
 
 def _listed(text: str) -> Listed:
@@ -82,8 +87,7 @@ def _listed(text: str) -> Listed:
         elif tag in ("frame", "iframe"):
             listed.followed.add(node.getattr("src"))
         elif tag == "link":
-            if FOLLOWED_RELATIONS & words(node.getattr("rel")):
-                listed.followed.add(node.getattr("href"))
+            add_relation(listed, node.getattr("rel"), node.getattr("href"))
         elif tag == "meta":
             add_meta(listed, node.getattr("http-equiv"), node.getattr("name"), node.getattr("content"))
         elif tag == "math":
@@ -92,6 +96,15 @@ def _listed(text: str) -> Listed:
         elif listed.base is None and not _inside(node, ("svg", "math")):
             listed.base = node.getattr("href")
     return listed
+
+
+def add_relation(listed: Listed, relations: str | None, reference: str) -> None:
+    """Add what a link element says: a page to follow, the first canonical one also as that."""
+    named = FOLLOWED_RELATIONS & words(relations)
+    if named:
+        listed.followed.add(reference)
+    if CANONICAL in named and reference and listed.canonical is None:
+        listed.canonical = reference
 
 
 def add_meta(listed: Listed, http_equiv: str | None, name: str | None, content: str) -> None:

@@ -12,7 +12,7 @@ import json
 from typing import Any
 
 from seedbed.archives.captures import Capture, Listed
-from seedbed.archives.page_links import FOLLOWED_RELATIONS, add_meta, words
+from seedbed.archives.page_links import add_meta, add_relation, words
 
 LONGEST_WAT = 16 << 20
 _NO_JSON = "WAT records that are not JSON left out"
@@ -44,8 +44,7 @@ def _listed(page: dict[str, Any]) -> Listed:
     for meta in _rows(head.get("Metas")):
         add_meta(listed, *(_string(meta.get(key)) for key in ("http-equiv", "name", "content")))
     for link in _rows(head.get("Link")):
-        if FOLLOWED_RELATIONS & words(_string(link.get("rel"))):
-            listed.followed.add(_string(link.get("url")))
+        add_relation(listed, _string(link.get("rel")), _string(link.get("url")))
     for link in _rows(page.get("Links")):
         if _string(link.get("path")) in _PATHS:
             marked = "nofollow" in words(_string(link.get("rel")))

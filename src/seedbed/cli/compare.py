@@ -19,6 +19,7 @@ from seedbed.cli.shared_options import (
     Reading,
     Seed,
     Threads,
+    Uniqueness,
     reads_web,
     split_names,
     values_files,
@@ -87,6 +88,7 @@ def compare(
             "--old. Default: 1 each."
         ),
     ] = None,
+    uniqueness: Uniqueness = None,
     repeats: Annotated[
         int, typer.Option(min=1, help="Crawls per pair; use 10 or more for intervals you can trust.")
     ] = 10,
@@ -124,12 +126,12 @@ def compare(
         hide_hosts=hide_hosts,
     )
     check_report_folder(out, overwrite=overwrite)
-    inputs = reading.inputs([*newer, *older], last, *values_files(values), *(seeds or ()))
+    inputs = reading.inputs([*newer, *older], last, *values_files(values, uniqueness), *(seeds or ()))
     check_not_read((out / name for name in REPORT_FILES), inputs)
     with shown_progress() as progress:
         opened = [reading.open(one, progress) for one in (*newer, *older)]
         how: Any = {"last": last, "threads": threads, "memory": reading.memory_bytes, "progress": progress}
-        comparison = compared(opened[: len(newer)], opened[len(newer) :], task, values, how)
+        comparison = compared(opened[: len(newer)], opened[len(newer) :], task, values, uniqueness, how)
         command = shlex.join(["seedbed", *sys.argv[1:]])
         report = write_report(comparison, out, web=newer[-1], chosen_on=older, command=command, overwrite=overwrite)
     report_on(comparison, report, json)

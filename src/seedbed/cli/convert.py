@@ -13,10 +13,12 @@ from seedbed.cli.shared_options import (
     WHAT_A_WEB_IS,
     Between,
     Json,
+    Last,
     LinkStore,
     Overwrite,
     Reading,
     Threads,
+    Uniqueness,
     reads_web,
 )
 from seedbed.common.messages import counted
@@ -67,6 +69,8 @@ def convert(
             help="Archives and crawlers' files: remove sid, phpsessid, jsessionid, sessionid and utm_* from URLs.",
         ),
     ] = False,
+    uniqueness: Uniqueness = None,
+    last: Last = None,
     json: Json = False,
     threads: Threads = None,
     *,
@@ -80,14 +84,17 @@ def convert(
     """
     from seedbed.graph.native_store import is_store
     from seedbed.links.bvgraph_properties import BvProperties
+    from seedbed.seeds.given_uniqueness import add_uniqueness
     from seedbed.sources.saving import format_for, save
 
     start = time.perf_counter()
     *web, out = names
     if not web:
         raise UsageError(f"OUT is missing. Name the file or folder to write: seedbed convert {out} OUT.")
+    if last is not None and uniqueness is None:
+        raise UsageError("--last is what --uniqueness is estimated from; add --uniqueness estimate.")
     was_store = len(web) == 1 and is_store(web[0])
-    check_target(out, format_for(out, to).files_written(out), reading.inputs(web), overwrite)
+    check_target(out, format_for(out, to).files_written(out), reading.inputs(web, last, uniqueness), overwrite)
     properties = BvProperties(
         nodes=0, arcs=0, window=window, max_references=max_references, min_interval=min_interval, zeta_k=zeta
     )
@@ -99,6 +106,8 @@ def convert(
             drop_session_parameters=drop_session_parameters,
             threads=threads,
         )
+        if uniqueness is not None:
+            opened = add_uniqueness(opened, uniqueness, say, last=last)
         if between is not None:
             opened = opened.without_links_inside(between)
         if transpose:

@@ -17,6 +17,7 @@ from seedbed.cli.shared_options import (
     SeedFile,
     Strategy,
     Threads,
+    Uniqueness,
     reads_web,
     values_files,
 )
@@ -50,6 +51,7 @@ def refresh(
             "each, or 'last' with --last."
         ),
     ] = None,
+    uniqueness: Uniqueness = None,
     last: Last = None,
     json: Json = False,
     threads: Threads = None,
@@ -70,7 +72,7 @@ def refresh(
 
     if out is not None:
         check_ending(out, ENDINGS)
-        inputs = reading.inputs([old, new], seeds, last, *values_files(values))
+        inputs = reading.inputs([old, new], seeds, last, *values_files(values, uniqueness))
         check_output(out, SEEDS, reads=inputs, overwrite=overwrite)
     with shown_progress() as progress:
         before, after = (reading.open(web, progress) for web in (old, new))
@@ -83,6 +85,7 @@ def refresh(
             strategy=strategy,
             hops=hops,
             values=values,
+            uniqueness=uniqueness,
             last=last,
             threads=threads,
             progress=progress,

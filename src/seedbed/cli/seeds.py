@@ -19,6 +19,7 @@ from seedbed.cli.shared_options import (
     Seed,
     Strategy,
     Threads,
+    Uniqueness,
     Values,
     WebPath,
     named_options,
@@ -49,6 +50,7 @@ def seeds(
     overwrite: Overwrite = False,
     hops: Hops = 5,
     values: Values = None,
+    uniqueness: Uniqueness = None,
     last: Last = None,
     until: Annotated[
         float | None, typer.Option(min=0, max=1, help="Stop early when the seeds cover this share of the value.")
@@ -87,7 +89,7 @@ def seeds(
     if importance is not None and per_site is None:
         raise OptionError("--importance says how --per-site divides the seeds; add --per-site host, or leave it out.")
     own = STRATEGIES[strategy].checked(named_options(option))
-    lists = [exclude, held, require, last, *values_files(values)]
+    lists = [exclude, held, require, last, *values_files(values, uniqueness)]
     _check_output(out, to, scheme, strict, reading.inputs([web], *lists), overwrite)
     with shown_progress() as progress:
         opened = reading.open(web, progress)
@@ -99,6 +101,7 @@ def seeds(
             k or min(100, max(1, opened.page_count)),
             hops=hops,
             values=values,
+            uniqueness=uniqueness,
             last=last,
             until=until,
             per_site=per_site,

@@ -44,9 +44,9 @@ Hops = Annotated[int, typer.Option(min=0, help="Links that a crawl follows from 
 Values = Annotated[
     str | None,
     typer.Option(
-        help="What pages are worth: 'paper' (computed from the columns spam, clicked, uncrawled), a column of the web, "
-        "FILE[:COLUMN], a CSV or Parquet file with 'url' or 'id' and numbers, or 'last', what --last knew. Default: 1 "
-        "each, or 'last' with --last."
+        help="What pages are worth: 'paper' (computed from the columns spam, clicked and crawled, and --uniqueness), a "
+        "column of the web, FILE[:COLUMN], a CSV or Parquet file with 'url' or 'id' and numbers, or 'last', what "
+        "--last knew. Default: 1 each, or 'last' with --last."
     ),
 ]
 Last = Annotated[
@@ -54,6 +54,15 @@ Last = Annotated[
     typer.Option(
         metavar="WEB",
         help="What the last crawl knew: its web, or a file with the columns url and score.",
+    ),
+]
+Uniqueness = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NUMBER|FILE|COLUMN",
+        help="How likely a newly crawled page of a site is new: a number, a column of the web, a CSV or Parquet file "
+        "with 'site' and 'p_uniq', or 'estimate', from the web and an older one if that is given. Default: the column "
+        "p_uniq, else 'estimate'.",
     ),
 ]
 Between = Annotated[
@@ -150,6 +159,7 @@ def split_names(given: list[str] | None) -> tuple[str, ...]:
     return tuple(name.strip() for text in given or () for name in text.split(",") if name.strip())
 
 
-def values_files(values: str | None) -> list[Path]:
-    """The files that --values may mean: FILE, or FILE:COLUMN."""
-    return [] if values is None else [Path(values), Path(values.rpartition(":")[0])]
+def values_files(values: str | None, uniqueness: str | None = None) -> list[Path]:
+    """The files that --values may mean, FILE or FILE:COLUMN, and --uniqueness."""
+    named = [] if values is None else [Path(values), Path(values.rpartition(":")[0])]
+    return named if uniqueness is None else [*named, Path(uniqueness)]

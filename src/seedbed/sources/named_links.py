@@ -36,12 +36,16 @@ _Found = tuple[UrlTable, LinkBuilder, MarksBuilder | None, dict[str, NDArray[Any
 
 
 class Column(NamedTuple):
-    """A column: how several rows of a page are combined, the value of pages without a row, its final type."""
+    """A column: how several rows of a page are combined, the value of pages without a row, its final type.
+
+    `if_known`: left out if all pages have the value of those without a row.
+    """
 
     name: str
     take: Literal["min", "max"] = "max"
     without: int = 0
     type: Any = np.int32
+    if_known: bool = False
 
 
 def coded(sources: Any, targets: Any) -> Any:
@@ -189,7 +193,8 @@ class NamedLinks:
         for at, *columns in found:
             for column, values in zip(self._columns, columns, strict=True):
                 made[column.name][at.to_numpy()] = values.to_numpy().astype(column.type)
-        return made
+        unknown = [one.name for one in self._columns if one.if_known and (made[one.name] == one.without).all()]
+        return {name: values for name, values in made.items() if name not in unknown}
 
 
 def _pairs(ends: Any, page_of: Ints, chosen: Any = None) -> Ints:

@@ -202,6 +202,23 @@ def hashes(text: Bytes, ptr: Ints) -> NDArray[np.uint64]:
     return found
 
 
+def text_keys(chunk: TextChunk) -> Ints:
+    """A number above 0 for each string, the same for the same string; 0 for an empty one."""
+    text, ptr = chunk
+    return np.where(np.diff(ptr) > 0, as_keys(hashes(frozen(text), frozen(ptr))), 0)
+
+
+def normal_form_keys(chunk: TextChunk) -> Ints:
+    """A number above 0 for each URL, the same for URLs of the same normal form; 0 for an empty one."""
+    text, ptr = normal_forms(*chunk)
+    return np.where(np.diff(chunk[1]) > 0, as_keys(hashes(frozen(text), frozen(ptr))), 0)
+
+
+def as_keys(hashed: NDArray[np.uint64]) -> Ints:
+    """63 bits of each hash, never 0: they fit a column of numbers, where 0 means unknown."""
+    return (hashed >> np.uint64(1)).astype(np.int64) | 1
+
+
 def normal_form(url: str) -> str:
     """The normal form of one URL."""
     return normal_forms(*text_chunk([url]))[0].tobytes().decode("utf-8", "surrogatepass")

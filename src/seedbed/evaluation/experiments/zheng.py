@@ -88,6 +88,9 @@ class Options(Settings):
     least: Annotated[int, Option("Minimum number of pages on a site.", least=2)] = 100
     draws: Annotated[int, Option("How many times to draw random seeds on each site.", least=1)] = 10
     values: Annotated[str, Option("What pages are worth: as --values of 'seedbed seeds'.")] = "paper"
+    uniqueness: Annotated[
+        str | None, Option("How likely a newly crawled page is new: as --uniqueness of 'seedbed seeds'.")
+    ] = None
     crawled_only: Annotated[
         bool, Option("Judge only pages that were crawled, as in the paper, if it is known which were.")
     ] = True
@@ -105,10 +108,11 @@ class Measured(NamedTuple):
 
 def experiment(web: Web, options: Options, progress: Progress = no_progress) -> Experiment:
     """The whole experiment on the hosts of one web."""
+    from seedbed.seeds.given_uniqueness import default_source
     from seedbed.seeds.values import values_of
 
     said: list[str] = []
-    values = values_of(web, options.values, said.append)
+    values = values_of(web, options.values, said.append, uniqueness=options.uniqueness)
     judged, values = crawled_part(web, values, said) if options.crawled_only else (web, values)
     sites, notes = choose_sites(judged, values, options.sites, options.least, options.seed)
     on_sites = values[np.isin(judged.sites("host").of_page, sites)]
@@ -117,12 +121,14 @@ def experiment(web: Web, options: Options, progress: Progress = no_progress) -> 
     if even:
         said.append("all pages of these sites are worth the same, so value covered equals pages covered.")
     settings = {"web": web.origin.source, "sites": len(sites), "draws": options.draws, "seed": options.seed}
+    uniqueness = default_source(web) if options.uniqueness is None else str(options.uniqueness)
+    settings |= {"values": options.values, "uniqueness": uniqueness, "crawled_only": options.crawled_only}
     return Experiment(
         "zheng",
         REFERENCE,
         (sites_table(found), coverage_table(found.by_seeds, even)),
         figures(found, even, options.seed),
-        settings | {"values": options.values, "crawled_only": options.crawled_only},
+        settings,
         (*notes, *said),
     )
 

@@ -3,7 +3,9 @@ by their first bytes or their names.
 
 Pages are HTML answers with status 200, redirects, and everything that these link to. Columns: `crawled` (1 if the
 archives hold an answer), `status` (its HTTP status, the lowest of several; 0 if there is none), `nofollow_links` (how
-many of the page's links are nofollow; `web.nofollow` knows which). Pages are numbered in byte order of their URLs.
+many of the page's links are nofollow; `web.nofollow` knows which). `digest` and `canonical` are numbers that pages of
+the same content, or of the same canonical URL by their own word, have in common; 0 if not known; of several captures
+the largest. Without any known they are left out. Pages are numbered in byte order of their URLs.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ from seedbed.archives.archive_workers import Arrays, parts_of_all
 from seedbed.archives.capture_rows import Settings
 from seedbed.archives.revisits import write_revisits
 from seedbed.archives.wacz import ArchiveFile, Member, size_of
+from seedbed.common.arrays import chunk_of
 from seedbed.common.read_issues import ReadIssue, ReadIssues
 from seedbed.common.threads import thread_count
 from seedbed.errors import InputError
@@ -29,9 +32,15 @@ from seedbed.sources.format import Format
 from seedbed.sources.input_paths import in_words
 from seedbed.sources.named_links import Column, NamedLinks
 from seedbed.sources.read_options import ReadOptions
+from seedbed.urls.url_matching import normal_form_keys, text_keys
 
 NO_PAGE = "no page in it: no answer with status 200 and HTML, and no redirect"
-COLUMNS = (Column("crawled", type=np.bool_), Column("status", take="min", type=np.int16))
+COLUMNS = (
+    Column("crawled", type=np.bool_),
+    Column("status", take="min", type=np.int16),
+    Column("digest", type=np.int64, if_known=True),
+    Column("canonical", type=np.int64, if_known=True),
+)
 REVISIT_BYTES = 1 << 28
 """Memory for the URLs and digests of revisits that repeat another URL's capture, divided evenly among the files."""
 LEAST_BYTES_A_FILE = 1 << 16
@@ -98,7 +107,12 @@ def take(part: Arrays, links: NamedLinks) -> None:
     if len(part["ends"]):
         links.add(part["ends"], part["marked"])
     if len(part["url"]):
-        values = {"crawled": np.ones(len(part["url"]), np.int64), "status": part["status"]}
+        values = {
+            "crawled": np.ones(len(part["url"]), np.int64),
+            "status": part["status"],
+            "digest": text_keys(chunk_of(part["digest"])),
+            "canonical": normal_form_keys(chunk_of(part["canonical"])),
+        }
         links.add_pages(part["url"], values, part["is_page"])
 
 

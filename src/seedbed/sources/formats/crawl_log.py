@@ -6,7 +6,8 @@
 The links are the discovery tree: one from the page on which a URL was first found. Columns: `crawled` (1 if a server
 answered), `status` (the lowest status logged; if no server answered, why fetching failed, below 0), `seed`, `hops`
 (distance from its seed, −1 if the log does not say), `embedded` (1 if the last hop is E or X: images, styles, scripts
-and guesses, not links). Prerequisites (hop P: DNS, robots.txt) are not pages.
+and guesses, not links), `digest` (a number that URLs of the same content have in common; 0 if not known; the column is
+left out if no digest is). Prerequisites (hop P: DNS, robots.txt) are not pages.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.common.arrays import arrow_strings
+from seedbed.common.arrays import arrow_strings, chunk_of
 from seedbed.graph.web import Web
 from seedbed.sources.format import Format
 from seedbed.sources.head import Head
@@ -30,6 +31,7 @@ from seedbed.sources.text_files import Piece
 from seedbed.sources.text_kernels import NO_QUOTES
 from seedbed.sources.text_rows import Layout, Rows
 from seedbed.sources.url_normalizing import both_known, normal_urls
+from seedbed.urls.url_matching import text_keys
 
 COLUMNS = (
     Column("crawled", type=np.bool_),
@@ -37,13 +39,14 @@ COLUMNS = (
     Column("seed", type=np.bool_),
     Column("hops", take="min", without=-1),
     Column("embedded", take="min", type=np.bool_),
+    Column("digest", type=np.int64, if_known=True),
 )
 
 _LINE = re.compile(
     r"(\d{4}-\d\d-\d\dT[\d:.]+Z|\d{14,17}) +-?\d+ +(?:\d+|-) +[a-zA-Z][a-zA-Z0-9+.-]*:\S* \S+ \S+ \S+ #\d+ .*"
 )
 _LAYOUT = Layout(quotes=NO_QUOTES, comments=b"")
-_STATUS, _URL, _PATH, _VIA, _THREAD, _FIELDS = 1, 3, 4, 5, 7, 8
+_STATUS, _URL, _PATH, _VIA, _THREAD, _DIGEST = 1, 3, 4, 5, 7, 9
 _FORMS = {
     _STATUS: r"^-?[0-9]{1,5}$",
     _PATH: r"^(?:-|(?:[0-9]{1,8}\+)?[A-Z]*)$",
@@ -72,7 +75,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
         pages, found_on = normal_urls(url, output.urls), normal_urls(via, output.urls)
         last_hop = np.asarray(pc.utf8_slice_codeunits(path, -1))
         page = np.asarray(pages.is_valid()) & (last_hop != "P")
-        values = _values(status, path, last_hop)
+        values = {**_values(status, path, last_hop), "digest": _digests(rows)}
         linked = page & both_known(found_on, pages) & ~values["seed"]
         if linked.any():
             output.links.add(coded(found_on.filter(linked), pages.filter(linked)))
@@ -84,13 +87,25 @@ def _sound_rows(piece: Piece, output: CrawlerOutput) -> Rows:
     """The lines with the fields of such a log; the others are counted."""
     import pyarrow.compute as pc
 
-    rows = Rows.cut(piece, _LAYOUT, _FIELDS)
-    sound = rows.start[_FIELDS - 1] >= 0
+    rows = Rows.cut(piece, _LAYOUT, _DIGEST + 1)
+    sound = rows.start[_THREAD] >= 0
     for column, form in _FORMS.items():
         whole = np.flatnonzero(sound)
         sound[whole] = np.asarray(pc.match_substring_regex(arrow_strings(rows.at(whole).texts(column)), form))
     output.leave_out(_OTHER_LINE, piece, rows.line[~sound])
     return rows.at(np.flatnonzero(sound))
+
+
+def _digests(rows: Rows) -> NDArray[np.int64]:
+    """The key of each content; 0 if the line gives no digest: a name such as sha1, a colon, letters and digits."""
+    import pyarrow.compute as pc
+
+    found = np.zeros(len(rows.line), np.int64)
+    given = np.flatnonzero(rows.start[_DIGEST] >= 0)
+    digests = pc.utf8_lower(arrow_strings(rows.at(given).texts(_DIGEST)))
+    known = np.asarray(pc.match_substring_regex(digests, r"^[a-z0-9-]+:[a-z0-9+/=]{16,}$"))
+    found[given[known]] = text_keys(chunk_of(digests.filter(known)))
+    return found
 
 
 def _values(status: Any, path: Any, last_hop: NDArray[Any]) -> dict[str, NDArray[Any]]:
