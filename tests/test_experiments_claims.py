@@ -54,12 +54,13 @@ def test_a_bar_is_passed_by_the_whole_interval() -> None:
 
 
 def test_several_verdicts_are_told_together() -> None:
-    both = [UP.verdict(True, "", "A"), UP.verdict(None, "", "B"), UP.verdict(True, "", "C")]
+    both = [UP.verdict(True, "A is up", "A"), UP.verdict(None, "", "B"), UP.verdict(True, "A is up", "C")]
     assert outcome_of(both) == "holds for A, C; cannot be decided for B"
     assert outcome_of([both[0], both[2]]) == "holds"
     assert outcome_of([UP.verdict(False, "")]) == "does not hold"
     assert sentence_of(both) == "“Up is up”: holds for A, C; cannot be decided for B."
-    assert sentence_of([both[0], both[2]]) == "“Up is up”: holds for all 2."
+    assert sentence_of([both[0], both[2]]) == "“Up is up”: holds for all 2: A is up."
+    assert sentence_of([both[0], UP.verdict(True, "B is up", "B")]) == "“Up is up”: holds for all 2."
     assert sentence_of([UP.verdict(True, "it is")]) == "“Up is up” holds here: it is."
 
 

@@ -63,7 +63,7 @@ class Claim:
         if gap.low is not None and gap.high is not None:
             within, outside = -margin < gap.low and gap.high < margin, gap.low > margin or gap.high < -margin
             holds = True if within else False if outside else None
-        return self.verdict(holds, f"{_told(gap, what, unit)}; ±{margin:.3g} counts as similar", of)
+        return self.verdict(holds, f"{_value(gap, what, unit, '+')}; ±{margin:.3g} counts as similar", of)
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,13 @@ def sentence_of(verdicts: Sequence[Verdict]) -> str:
     if len(verdicts) == 1:
         return verdicts[0].sentence
     alike = f" for all {len(verdicts)}" if len({one.holds for one in verdicts}) == 1 else ""
-    return f"“{verdicts[0].claim.says}”: {outcome_of(verdicts)}{alike}."
+    why = f": {verdicts[0].found}" if found_alike(verdicts) else ""
+    return f"“{verdicts[0].claim.says}”: {outcome_of(verdicts)}{alike}{why}."
+
+
+def found_alike(verdicts: Sequence[Verdict]) -> bool:
+    """Whether the same was found for all of them, so that it need be said only once."""
+    return len({(one.holds, one.found) for one in verdicts}) == 1
 
 
 def outcome_of(verdicts: Iterable[Verdict]) -> str:
@@ -126,14 +132,15 @@ def _is_above(value: Interval, bar: float) -> bool | None:
 
 def _told(lead: Interval, what: str, unit: str) -> str:
     """The difference, its interval, and whether it may be chance."""
-    if lead.low == lead.high == 0:
-        return f"{what} is 0{unit} in all cases"
-    chance = "" if lead.low is None or lead.above_zero or lead.below_zero else ", which may be chance"
+    certain = lead.low is None or lead.above_zero or lead.below_zero or lead.low == lead.high == 0
+    chance = "" if certain else ", which may be chance"
     return _value(lead, what, unit, "+") + chance
 
 
 def _value(value: Interval, what: str, unit: str, sign: str = "") -> str:
     """A number and its interval."""
+    if value.low == value.high == 0:
+        return f"{what} is 0{unit} in all cases"
     if value.low is None or value.high is None:
         return f"{what} is {value.mean:{sign}.3g}{unit}, but from one case only"
     span = f"{100 * value.confidence:.3g} % interval {value.low:{sign}.3g} to {value.high:{sign}.3g}"

@@ -17,7 +17,7 @@ from pathlib import Path
 from seedbed.common.atomic_files import written_beside
 from seedbed.common.outputs import check_output_folder, is_in_use, names_in, refuse_other_files
 from seedbed.errors import OptionError
-from seedbed.evaluation.claims import Verdict, by_claim, outcome_of, sentence_of
+from seedbed.evaluation.claims import Verdict, by_claim, found_alike, outcome_of, sentence_of
 from seedbed.evaluation.experiments.experiment import Experiment
 from seedbed.evaluation.tables_and_figures import Cell, Figure, Table, csv_text
 
@@ -96,7 +96,7 @@ def _section(part: Table | Figure) -> str:
 
 def _judged(verdicts: Sequence[Verdict]) -> str:
     """A claim and its verdict; if there are several, each in a line of its own below."""
-    each = [f"{one.of}: {one.outcome}; {one.found}." for one in verdicts] if len(verdicts) > 1 else []
+    each = [] if found_alike(verdicts) else [f"{one.of}: {one.outcome}; {one.found}." for one in verdicts]
     return "\n".join([f"- {_plain(sentence_of(verdicts))}", *(f"  - {_plain(one)}" for one in each)])
 
 

@@ -288,8 +288,8 @@ def figure(found: Coverage, by: str, even: bool, placed: list[Placed]) -> Figure
         better = column_intervals(found.leads(variant))
         own = STRATEGIES[strategy].chooses_by(measure, values_are_even=even)
         series.append(line(variant, range(1, len(better) + 1), better, own=own))
-    fixed, moving = (f"{FEW_SEEDS} seeds a site", "hops") if by == "hops" else (f"{MOST_HOPS} hops", "seeds a site")
-    title = f"{measure.capitalize()} by {moving} at {fixed}"
+    fixed = f"by {FEW_SEEDS} seeds a site" if by == "hops" else f"within {MOST_HOPS} hops"
+    moving, title = "hops" if by == "hops" else "seeds a site", f"{measure.capitalize()} {fixed}, by number of {by}"
     verdicts = tuple(one for name, one in placed if name == found.figure)
     about = f"{MARK_MEANING}. {what_varies(found.sites)}"
     return Figure(found.figure, title, moving, "% better than Random", tuple(series), verdicts, about=about)

@@ -5,8 +5,8 @@ seeds (or hops) and compared site by site. A claim about each of several strateg
 their average, and all intervals of a claim hold simultaneously. They cover the choice of sites: other sites of the same
 web. A whole web is one draw.
 
-The paper says "similar" and "much worse" without numbers. For both, the border was set at a tenth of the lead over
-Random before any web was looked at: less is similar, more is much.
+The paper says "similar" and "much worse" without numbers. For both, and on all webs, the border is a tenth of the lead
+over Random: less is similar, more is much.
 """
 
 from __future__ import annotations
