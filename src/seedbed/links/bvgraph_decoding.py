@@ -27,6 +27,7 @@ from seedbed.links.bvgraph_properties import BvCoding
 from seedbed.links.link_store import Buffer, page_count, successors
 
 TWICE = "it links to a page twice"
+CHANGED = "its number of links has changed while it was read"
 
 
 class BvLinks(NamedTuple):
@@ -206,8 +207,11 @@ def decode_list(
 
 
 @inlined
-def follow_chain(links: Any, page: int, buffer: Any) -> tuple[int, int]:
-    """Decode `page` into buffer.lists after all pages it copies from; returns (start, length) of its list there."""
+def follow_chain(links: Any, page: int, buffer: Any) -> tuple[int, int, int]:
+    """Decode `page` into buffer.lists after all pages it copies from.
+
+    Returns (start of its list there, length, position after the record).
+    """
     pages = links.offsets.size - 1
     chain, lists = buffer.chain, buffer.lists
     buffer.at[0] = page
@@ -230,16 +234,16 @@ def follow_chain(links: Any, page: int, buffer: Any) -> tuple[int, int]:
     for k in range(depth - 1, -1, -1):
         current, degree, position = chain[3 * k], chain[3 * k + 1], chain[3 * k + 2]
         if degree > 0:
-            decode_list(links, pages, current, position, degree, lists, source, length, lists, into, buffer)
+            position = decode_list(links, pages, current, position, degree, lists, source, length, lists, into, buffer)
         source, into = into, source
         length = degree
-    return source, length
+    return source, length, position
 
 
 @kernel
 def bv_successors(links: Any, page: int, buffer: Any) -> Any:
     """The list of one page: its chain of references is followed to the end, then decoded backwards."""
-    start, length = follow_chain(links, page, buffer)
+    start, length, _ = follow_chain(links, page, buffer)
     if links.self_linked.size > 0 and links.self_linked[page >> 3] & (128 >> (page & 7)):
         length = take_out(buffer.lists, start, length, page)
     return buffer.lists[start : start + length]
@@ -275,11 +279,14 @@ def drop_self_links(first: int, out_ptr: Any, out_idx: Any) -> int:
 
 
 @borrowing
-def decode_first(links: Any, page: int, position: int, degree: int, other: int, into: Any, at: int, buffer: Any) -> int:
-    """As decode_list, for a page whose reference `other` comes before the range being decoded."""
-    pages = links.offsets.size - 1
-    start, length = follow_chain(links, other, buffer)
-    return decode_list(links, pages, page, position, degree, buffer.lists, start, length, into, at, buffer)
+def decode_first(links: Any, page: int, degree: int, into: Any, at: int, buffer: Any) -> int:
+    """As decode_list, for a page whose reference comes before the range being decoded."""
+    start, length, position = follow_chain(links, page, buffer)
+    if length != degree:
+        raise CorruptLinks(CHANGED)
+    for k in range(length):
+        into[at + k] = buffer.lists[start + k]
+    return position
 
 
 @borrowing
@@ -292,10 +299,10 @@ def decode_range(links: Any, first: int, last: int, out_ptr: Any, out_idx: Any, 
         at = out_ptr[page - first] - base
         degree, reference, position = read_head(links, pages, page, links.offsets[page])
         if degree != out_ptr[page - first + 1] - base - at or at + degree > out_idx.size:
-            raise CorruptLinks("its number of links has changed while it was read")
+            raise CorruptLinks(CHANGED)
         other = page - reference
         if reference > 0 and other < first:
-            position = decode_first(links, page, position, degree, other, out_idx, at, buffer)
+            position = decode_first(links, page, degree, out_idx, at, buffer)
         elif degree > 0:
             start = out_ptr[other - first] - base
             length = out_ptr[other - first + 1] - base - start if reference > 0 else np.int64(-1)
