@@ -15,13 +15,13 @@ from seedbed.archives.capture_rows import parts_of
 from seedbed.archives.captures import Capture
 from seedbed.archives.wat import wat_capture
 from seedbed.sources.opening import open_web
-from tests.archives import warc_record
+from tests.archives import http, warc_record
 from tests.sources import url_links_of
 
 A = "http://a.example/"
 HEAD = {
     "Base": "/base/",
-    "Link": [{"url": "next", "rel": "next"}],
+    "Link": [{"url": "next", "rel": "next"}, {"url": "only", "rel": "canonical"}],
     "Metas": [{"http-equiv": "refresh", "content": "3; url=later"}, {"name": "robots", "content": "none"}],
 }
 ANSWER = {
@@ -31,7 +31,7 @@ ANSWER = {
 }
 WHOLE = {
     "Envelope": {
-        "WARC-Header-Metadata": {"WARC-Target-URI": A},
+        "WARC-Header-Metadata": {"WARC-Target-URI": A, "WARC-Payload-Digest": "sha1:LNHK6DZVT4Q"},
         "Payload-Metadata": {"HTTP-Response-Metadata": ANSWER},
     }
 }
@@ -85,3 +85,15 @@ def test_a_header_given_twice_is_a_list_whose_first_counts(tmp_path: Path) -> No
     described = replaced(WHOLE, ("Envelope", "Payload-Metadata", "HTTP-Response-Metadata"), moved)
     (tmp_path / "web.wat").write_bytes(record(described))
     assert url_links_of(open_web(tmp_path / "web.wat")) == [(A, A + "new")]
+
+
+def test_content_and_canonical_url_are_known_as_from_the_page_itself(tmp_path: Path) -> None:
+    """The base of the page is /base/."""
+    page = f"<link rel=canonical href={A}base/only>"
+    itself = warc_record(A + "itself", http(page), WARC_Payload_Digest="sha1:lnhk6dzvt4q")
+    (tmp_path / "both.warc").write_bytes(record(WHOLE) + itself)
+    web = open_web(tmp_path / "both.warc")
+    assert web.urls is not None
+    described, fetched = web.urls.find_many([A, A + "itself"])
+    for name in ("digest", "canonical"):
+        assert web.columns[name][described] == web.columns[name][fetched] > 0

@@ -87,7 +87,7 @@ class Part:
         self.urls.append(url)
         self.status.append(status)
         self.is_page.append(links is not None)
-        self.digest.append(digest.lower())
+        self.digest.append(digest.lower() if digest.isascii() else "")
         self.canonical.append("" if links is None else links.canonical)
 
 

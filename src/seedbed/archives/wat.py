@@ -1,7 +1,8 @@
 """WAT records: JSON that describes a WARC record, with the links of a page as the file's creator found them.
 
-    {"Envelope": {"WARC-Header-Metadata": {"WARC-Target-URI": …}, "Payload-Metadata": {"HTTP-Response-Metadata":
-      {"Response-Message": {"Status": "200"}, "Headers": {…}, "HTML-Metadata": {"Head": {…}, "Links": [{…}]}}}}}
+    {"Envelope": {"WARC-Header-Metadata": {"WARC-Target-URI": …, "WARC-Payload-Digest": …},
+      "Payload-Metadata": {"HTTP-Response-Metadata": {"Response-Message": {"Status": "200"}, "Headers": {…},
+        "HTML-Metadata": {"Head": {…}, "Links": [{…}]}}}}}
 
 A link is {"path": "A@/href", "url": …, "rel": …}; text and title are not read. A repeated header is a list.
 """
@@ -25,7 +26,8 @@ def wat_capture(block: bytes) -> Capture | str | None:
         envelope = _at(json.loads(block), "Envelope")
     except (ValueError, RecursionError):
         return _NO_JSON
-    url = _at(envelope, "WARC-Header-Metadata").get("WARC-Target-URI")
+    record = _at(envelope, "WARC-Header-Metadata")
+    url = record.get("WARC-Target-URI")
     url = _at(envelope, "ARC-Header-Metadata").get("Target-URI") if url is None else url
     answer = _at(envelope, "Payload-Metadata", "HTTP-Response-Metadata")
     status = _at(answer, "Response-Message").get("Status")
@@ -35,7 +37,7 @@ def wat_capture(block: bytes) -> Capture | str | None:
     headers = {key.lower(): "\n".join(_strings(value)) for key, value in _at(answer, "Headers").items()}
     described = answer.get("HTML-Metadata")
     listed = _listed(described) if isinstance(described, dict) else None
-    return Capture(url, int(status), headers, listed=listed)
+    return Capture(url, int(status), headers, listed=listed, digest=_string(record.get("WARC-Payload-Digest")))
 
 
 def _listed(page: dict[str, Any]) -> Listed:
