@@ -9,7 +9,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from seedbed.evaluation.core_distances import CoreDistances, core_distances, core_map, undirected
+from seedbed.evaluation.core_distances import (
+    CoreDistances,
+    core_distances,
+    core_map,
+    mean_without_each,
+    round_correlation,
+    undirected,
+)
 from seedbed.graph.web import Web
 from seedbed.links.bvgraph_links import BvGraph
 from seedbed.links.bvgraph_writer import write_bvgraph
@@ -111,3 +118,48 @@ def test_a_map_of_few_cores_is_finite(count: int) -> None:
     found = core_map(matrix)
     assert found.shape == (count, 2)
     assert np.isfinite(found).all()
+
+
+def test_means_without_each_core_by_hand() -> None:
+    matrix = np.array([[0, 2, np.inf], [4, 0, 6], [np.inf, 8, 0]])
+    assert mean_without_each(matrix).tolist() == [7.0, 3.0]  # without core 1, no pair has a path
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.integers(3, 8), st.integers(0, 10**6))
+def test_the_correlation_with_rounds_is_spearmans(count: int, seed: int) -> None:
+    from scipy.stats import spearmanr
+
+    matrix = np.random.default_rng(seed).integers(1, 6, (count, count)).astype(float)
+    np.fill_diagonal(matrix, 0)
+    first, second = np.triu_indices(count, 1)
+    far = undirected(matrix)[first, second]
+    found = round_correlation(matrix, shuffles=9)
+    if found is None:
+        assert len(set(far.tolist())) == 1
+        return
+    assert found.correlation == pytest.approx(spearmanr(far, second - first).statistic, abs=1e-9)
+    assert 0.1 <= found.as_low <= 1
+    assert found.as_low + found.as_high >= 1
+
+
+def test_cores_on_a_line_and_their_reverse_are_told_from_chance() -> None:
+    line = np.abs(np.subtract.outer(np.arange(12.0), np.arange(12.0)))
+    along = round_correlation(line)
+    assert along is not None
+    assert along.correlation == pytest.approx(1)
+    assert along.as_high < 0.01
+    against = round_correlation(np.where(line > 0, 13 - line, 0))
+    assert against is not None
+    assert against.correlation == pytest.approx(-1)
+    assert against.as_low < 0.01
+    shuffled = np.random.default_rng(3).permutation(12)
+    by_chance = round_correlation(line[np.ix_(shuffled, shuffled)])
+    assert by_chance is not None
+    assert min(by_chance.as_low, by_chance.as_high) > 0.025
+
+
+def test_cores_that_are_all_equally_far_have_no_correlation() -> None:
+    assert round_correlation(np.ones((5, 5))) is None
+    assert round_correlation(np.zeros((1, 1))) is None
+    assert round_correlation(np.zeros((0, 0))) is None

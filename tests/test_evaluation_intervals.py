@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -16,11 +16,14 @@ from seedbed.evaluation.intervals import (
     by_doubt,
     difference,
     halves_interval,
+    jackknife_interval,
     joint_confidence,
     mean_interval,
     paired_interval,
     ratio_values,
+    share_difference,
     share_interval,
+    slope_interval,
 )
 from tests.reference import evaluation as reference
 
@@ -154,6 +157,45 @@ def test_a_share_of_nothing_is_refused() -> None:
 def test_an_interval_knows_its_confidence() -> None:
     assert mean_interval([1, 2], joint_confidence(5)).confidence == pytest.approx(0.99)
     assert paired_interval([1, 2], [0, 0], joint_confidence(5)).confidence == pytest.approx(0.99)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=2, max_size=12))
+def test_the_jackknife_of_a_mean_is_the_interval_of_the_mean(values: list[float]) -> None:
+    numbers = np.array(values)
+    without = [np.delete(numbers, at).mean() for at in range(len(numbers))]
+    found, known = jackknife_interval(float(numbers.mean()), without), mean_interval(numbers)
+    for name in ("mean", "low", "high", "error"):
+        assert getattr(found, name) == pytest.approx(getattr(known, name), abs=1e-6)
+    assert jackknife_interval(3.0, [3.0]).low is None
+
+
+def test_a_difference_of_shares_by_hand() -> None:
+    """Newcombe 1998, table II, 56/70 and 48/80, from Wilson's intervals: 0.0524 to 0.3339."""
+    one, other = Interval(0.8, 0.6918, 0.8773, 70), Interval(0.6, 0.4904, 0.7004, 80)
+    found = share_difference(one, other)
+    assert (found.mean, found.low, found.high) == (
+        pytest.approx(0.2), pytest.approx(0.0524, abs=2e-3), pytest.approx(0.3339, abs=2e-3),
+    )  # fmt: skip
+    exact = share_difference(one, Interval(0.5, 0.5, 0.5, 9))
+    assert (exact.low, exact.high) == (pytest.approx(0.1918), pytest.approx(0.3773))
+    assert share_difference(one, Interval(0.5, None, None, 1)).low is None
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-90, 90)), min_size=3, max_size=9))
+def test_a_slope_is_that_of_scipy(points: list[tuple[int, int]]) -> None:
+    x, y = zip(*points, strict=True)
+    assume(len(set(x)) > 1 and len(set(y)) > 1)
+    found, known = slope_interval(x, y), stats.linregress(x, y)
+    assert found.mean == pytest.approx(known.slope, abs=1e-9)
+    reach = stats.t.ppf(0.975, len(x) - 2) * known.stderr
+    assert found.high == pytest.approx(known.slope + reach, abs=1e-4)
+
+
+def test_a_slope_needs_two_places_and_for_an_interval_three_points() -> None:
+    assert slope_interval([1, 2], [3, 5]).low is None
+    for x in ([1], [2, 2]):
+        with pytest.raises(OptionError, match="two places"):
+            slope_interval(x, x)
 
 
 def test_an_area_worked_out_by_hand() -> None:

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from seedbed.crawling.simulator import crawl
 from seedbed.errors import InputError, OptionError
 from seedbed.evaluation.crawl_measures import Reached, baseline_of, depth_profile, reached
-from seedbed.evaluation.experiments.daneshpajouh import claim_on_survival, survival
+from seedbed.evaluation.experiments.daneshpajouh_claims import judge_survival
+from seedbed.evaluation.experiments.daneshpajouh_snapshots import survival
 from seedbed.evaluation.experiments.zheng import (
     choose_sites,
     covered_at_random,
@@ -117,7 +118,7 @@ def test_pages_in_general_are_crawled_pages() -> None:
     found = survival(old, new, np.array([0, 1]))
     assert (found.seeds.mean, found.all_pages.mean, found.all_pages.n) == (0.5, pytest.approx(2 / 3), 3)
     assert found.kind == "crawled pages"
-    assert "and 66.7 % of crawled pages in general" in claim_on_survival(found).found
+    assert "and 66.7 % of crawled pages in general" in judge_survival(found.seeds, found.all_pages, found.kind).found
     everything = survival(old, new, np.array([0, 1]), baseline=baseline_of(old, crawled_only=False))
     assert (everything.all_pages.mean, everything.kind) == (pytest.approx(2 / 6), "pages")
 

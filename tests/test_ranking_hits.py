@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 
 from seedbed.errors import OptionError
 from seedbed.graph.web import Web
-from seedbed.ranking.hits import hits
+from seedbed.ranking.hits import hits, iterations_to_settle
 from tests.graphs import Lists, page_lists, web_of
 from tests.reference import ranking as reference
 from tests.reference.shape_webs import bv_of, random_csr
@@ -119,3 +121,26 @@ def test_progress_counts_the_iterations(iterations: int) -> None:
     seen: list[tuple[str, int, int]] = []
     hits(web_of([[1], [0]]), iterations=iterations, progress=lambda *step: seen.append(step))
     assert seen == [("hits", done, iterations) for done in range(1, iterations + 1)]
+
+
+@quick
+@given(page_lists().filter(len), st.sampled_from([0.1, 1e-3]))
+def test_it_has_settled_when_the_twin_moves_no_more(lists: Lists, tolerance: float) -> None:
+    found = iterations_to_settle(web_of(lists), tolerance, most=6, threads=1)
+    before = [1 / len(lists) ** 0.5] * len(lists), [0.0] * len(lists)
+    steps = [before, *(reference.hits(sets(lists), done) for done in range(1, 7))]
+    moves = [
+        max(float(np.linalg.norm(np.subtract(new[side], old[side]))) for side in range(2))
+        for old, new in pairwise(steps)
+    ]
+    assume(all(abs(move - tolerance) > 1e-12 for move in moves))
+    assert found == next((done for done, move in enumerate(moves, 1) if move < tolerance), None)
+
+
+def test_two_equal_communities_settle_at_once_and_nearly_equal_ones_late() -> None:
+    """Scores of complete cores of equal size never move; one with a link more wins, iteration by iteration."""
+    equal = [[4, 5], [4, 5], [6, 7], [6, 7], [], [], [], []]
+    assert iterations_to_settle(web_of(equal)) == 2
+    nearly = [[4, 5], [4, 5, 8], [6, 7], [6, 7], [], [], [], [], []]
+    assert (iterations_to_settle(web_of(nearly)) or 0) > 10
+    assert iterations_to_settle(web_of(nearly), most=3) is None

@@ -35,9 +35,9 @@ def test_a_paper_is_remade_on_a_synthetic_web(tmp_path: Path) -> None:
 def test_a_paper_is_remade_on_a_web_of_the_users(links: Path, tmp_path: Path) -> None:
     run = seedbed("reproduce", "daneshpajouh", "--old", links, "--new", links, "-o", "draws=2", cwd=tmp_path)
     assert run.returncode == 0, run.stderr
-    assert "figure-12: “Down to the same depth, a crawl from seeds of cores" in run.stdout
+    assert "figure-12: “Old seeds still serve: a crawl of a newer web from them" in run.stdout
     assert (tmp_path / "daneshpajouh-remade" / "figure-12.svg").is_file()
-    assert "old web: 1 seed instead of 3" in run.stderr
+    assert "old web (paper reading): 1 seed instead of 3" in run.stderr
 
 
 @pytest.mark.parametrize(

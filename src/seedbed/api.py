@@ -473,7 +473,7 @@ def reproduce(
     """Reproduce the experiment of a paper (daneshpajouh, zheng or alam): its tables, figures, and which claims hold.
 
     It runs on your `web` (daneshpajouh: on `old` and `new`), by default on a synthetic one of `pages` pages. `out`: a
-    folder for tables and figures. Options: draws; cores (daneshpajouh); sites, values (zheng); k, budget, repeats
+    folder for tables and figures. Options: draws; cores, reading (daneshpajouh); sites, values (zheng); k, budget
     (alam).
 
     >>> import seedbed as sb

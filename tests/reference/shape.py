@@ -142,3 +142,24 @@ def law_distance(degrees: Sequence[int], alpha: float, start: int) -> float:
         expected += x**-alpha / norm
         worst = max(worst, abs(seen - expected))
     return worst
+
+
+def vuong_over_exponential(degrees: Sequence[int], alpha: float, start: int) -> float:
+    """R / (s √n) of a power law against the likeliest exponential, page by page."""
+    rate = math.log(1 + 1 / (sum(degrees) / len(degrees) - start))
+    normal = math.log(zeta(alpha, start))
+    terms = [(-alpha * math.log(x) - normal) - (math.log(1 - math.exp(-rate)) - rate * (x - start)) for x in degrees]
+    mean = sum(terms) / len(terms)
+    spread = math.sqrt(sum((term - mean) ** 2 for term in terms) / len(terms))
+    return mean * math.sqrt(len(terms)) / spread
+
+
+def log_normal_likelihood(degrees: Sequence[int], pages: Sequence[int], start: int, mu: float, sigma: float) -> float:
+    """Σ ln P of integers under a log-normal cut at half steps."""
+
+    def above(x: float) -> float:
+        return 0.5 * math.erfc((math.log(x) - mu) / sigma / math.sqrt(2))
+
+    total = above(start - 0.5)
+    parts = [(above(x - 0.5) - above(x + 0.5)) / total if total else 0.0 for x in degrees]
+    return sum(n * (math.log(p) if p > 0 else -1e6) for p, n in zip(parts, pages, strict=True))

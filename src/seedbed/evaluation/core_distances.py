@@ -14,6 +14,10 @@ The map places nearby cores close together in a plane, by multidimensional scali
 Pairs without a path are placed one link beyond the largest distance. It starts from classical scaling (Torgerson 1952)
 and continues by majorisation (de Leeuw 1977), in which the stress never rises. O(cores²) per iteration. Distances along
 links need not fit a plane, so the map is an approximation; the matrix is exact.
+
+All pairs of a core change with it, so the interval of the mean distance comes from leaving out one core at a time
+(jackknife: Tukey 1958), and whether cores found in close rounds are close to each other is tested by shuffling the
+cores (Mantel 1967).
 """
 
 from __future__ import annotations
@@ -84,6 +88,50 @@ def core_distances(
     if not len(found):
         return CoreDistances(matrix, None, None, None)
     return CoreDistances(matrix, int(found.min()), float(found.mean()), int(found.max()))
+
+
+def mean_without_each(matrix: Floats) -> Floats:
+    """The mean distance without each core in turn, of those without which some pair still has a path."""
+    left = (_finite(np.delete(np.delete(matrix, core, axis=0), core, axis=1)) for core in range(len(matrix)))
+    return np.array([found.mean() for found in left if len(found)])
+
+
+@dataclass(frozen=True)
+class RoundCorrelation:
+    """Spearman's correlation of distance and rounds between, and the shares of shuffles with one as low, as high."""
+
+    correlation: float
+    as_low: float
+    as_high: float
+
+
+def round_correlation(matrix: Floats, shuffles: int = 999, seed: int = 1) -> RoundCorrelation | None:
+    """Whether cores that were found many rounds apart are far from each other. None if all pairs are equally far.
+
+    Pairs without a path count as the farthest. The rounds are shuffled; the shuffle that was found counts as one.
+    """
+    count = len(matrix)
+    pairs = np.triu_indices(count, 1)
+    far = _standardised_ranks(undirected(matrix)[pairs])
+    rounds = np.arange(count)
+    between = np.zeros((count, count))
+    between[pairs] = _standardised_ranks(np.abs(rounds[pairs[0]] - rounds[pairs[1]]))
+    between += between.T
+    if not far.any() or not between.any():
+        return None
+    rng = np.random.default_rng([seed, count])
+    orders = [rounds, *(rng.permutation(count) for _ in range(shuffles))]
+    found = np.array([far @ between[order[pairs[0]], order[pairs[1]]] for order in orders]) / len(far)
+    as_low, as_high = (float(np.mean(side)) for side in (found <= found[0] + 1e-12, found >= found[0] - 1e-12))
+    return RoundCorrelation(float(found[0]), as_low, as_high)
+
+
+def _standardised_ranks(numbers: NDArray[Any]) -> Floats:
+    """Ranks, equal numbers sharing theirs, with mean 0 and deviation 1; all 0 if all numbers are equal."""
+    _, group, counts = np.unique(numbers, return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - counts + (counts - 1) / 2)[group]
+    spread = ranks.std() if len(ranks) else 0.0
+    return np.asarray((ranks - ranks.mean()) / spread if spread else np.zeros(len(ranks)))
 
 
 def _finite(matrix: Floats) -> Floats:

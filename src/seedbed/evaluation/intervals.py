@@ -108,6 +108,43 @@ def share_interval(hits: int, count: int, confidence: float = CONFIDENCE) -> Int
     return Interval(hits / count, low, high, count, confidence=confidence)
 
 
+def jackknife_interval(whole: float, without_each: Numbers, confidence: float = CONFIDENCE) -> Interval:
+    """A statistic with its interval, from its values without each case in turn (Tukey 1958)."""
+    values = np.asarray(without_each, np.float64)
+    count = len(values)
+    if count < 2:
+        return Interval(whole, None, None, 1, confidence=confidence)
+    error = math.sqrt((count - 1) / count * float(np.square(values - values.mean()).sum()))
+    return _around(whole, error, count, confidence)
+
+
+def share_difference(one: Interval, other: Interval) -> Interval:
+    """The difference of two independent shares, from the interval of each (Newcombe 1998; Zou, Donner 2008)."""
+    gap = one.mean - other.mean
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return Interval(gap, None, None, min(one.n, other.n))
+    low = gap - math.hypot(one.mean - one.low, other.high - other.mean)
+    high = gap + math.hypot(one.high - one.mean, other.mean - other.low)
+    return Interval(gap, low, high, min(one.n, other.n), confidence=min(one.confidence, other.confidence))
+
+
+def slope_interval(x: Numbers, y: Numbers, confidence: float = CONFIDENCE) -> Interval:
+    """The slope of the least-squares line through some points, with its interval; two points have none."""
+    places, heights = np.asarray(x, np.float64), np.asarray(y, np.float64)
+    centred = places - places.mean()
+    square = float(centred @ centred)
+    if len(places) < 2 or square == 0:
+        raise OptionError("a slope needs points at two places or more.")
+    slope = float(centred @ heights) / square
+    freedom = len(places) - 2
+    if not freedom:
+        return Interval(slope, None, None, 2, confidence=confidence)
+    rest = heights - heights.mean() - slope * centred
+    error = math.sqrt(float(rest @ rest) / freedom / square)
+    reach = _quantile(freedom, confidence) * error
+    return Interval(slope, slope - reach, slope + reach, len(places), error, confidence)
+
+
 def difference(one: Interval, other: Interval) -> Interval:
     """The difference of two means that are not paired, with its interval (Welch 1947); `n` is the smaller one."""
     mean, n = one.mean - other.mean, min(one.n, other.n)

@@ -68,6 +68,29 @@ def hits(
     return found[0], found[1]
 
 
+def iterations_to_settle(
+    web: Web,
+    tolerance: float = 1e-6,
+    *,
+    most: int = 600,
+    threads: int | None = None,
+    progress: Progress = no_progress,
+) -> int | None:
+    """The first iteration that moves neither vector by `tolerance` or more in L2 norm; None: not one of the first."""
+    hubs, authorities = Vector(web.page_count, 1.0), Vector(web.page_count, 0.0)
+    with Team(threads) as team:
+        over_in_links, over_out_links = both_sums(web, team, None)
+        for done in range(1, most + 1):
+            before = hubs.unit(), authorities.unit()
+            authorities.update(over_in_links, hubs)
+            hubs.update(over_out_links, authorities)
+            progress("hits", done, most)
+            moved = (np.linalg.norm(new.unit() - old) for new, old in zip((hubs, authorities), before, strict=True))
+            if max(moved) < tolerance:
+                return done
+    return None
+
+
 def both_sums(web: Web, team: Team, memory: int | None) -> tuple[LinkSums, LinkSums]:
     """Sums over in-links, which turn hubs into authorities, and over out-links, which turn authorities into hubs."""
     out_links = web.links.to_csr() if fits(web.links, 4, memory) else None

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 from seedbed.common.declarations import Declaration, Option, options_of
 from seedbed.evaluation.claims import Claim, Verdict, by_claim, outcome_of
 from seedbed.evaluation.crawl_measures import Baseline, baseline_of
-from seedbed.evaluation.intervals import Interval
 from seedbed.evaluation.tables_and_figures import Figure, Table
 from seedbed.graph.web import Web
 
@@ -107,13 +106,3 @@ class Experiment:
             ],
             "notes": list(self.notes),
         }
-
-
-def plain(says: str) -> Claim:
-    """A claim without a declaration yet."""
-    return Claim(says, "", says, "", "")
-
-
-def larger(claim: str, difference: Interval, what: str, unit: str = "") -> Verdict:
-    """The claim that a difference is above zero."""
-    return plain(claim).larger(difference, what, unit)

@@ -46,6 +46,11 @@ READINGS = {
     "maximal": "such pages are skipped",
 }
 PICKS = {"best": "the hub with the highest score", "random": "any hub"}
+Density = Annotated[float, Option("Minimum percentage of all possible links in a core.", least=0, most=100)]
+Size = Annotated[int | None, Option("Grow cores to this many pages, whatever their density.", least=2)]
+MaxHubs = Annotated[int | None, Option("Maximum number of hubs in a core.", least=1)]
+HubPick = Annotated[str, Option("Which hub of a core is its seed.", choices=PICKS)]
+Iterations = Annotated[int, Option("Iterations of HITS.", least=1)]
 
 
 @strategy(
@@ -59,13 +64,13 @@ def cores(
     problem: Problem,
     k: int,
     *,
-    density: Annotated[float, Option("Minimum percentage of all possible links in a core.", least=0, most=100)] = 100.0,
-    size: Annotated[int | None, Option("Grow cores to this many pages, whatever their density.", least=2)] = None,
+    density: Density = 100.0,
+    size: Size = None,
     new_members: Annotated[int, Option("With size: hubs, then authorities, added at a time.", least=1)] = 1,
     reading: Annotated[str, Option("What ends a core.", choices=READINGS)] = "paper",
-    max_hubs: Annotated[int | None, Option("Maximum number of hubs in a core.", least=1)] = None,
-    pick: Annotated[str, Option("Which hub of a core is its seed.", choices=PICKS)] = "best",
-    iterations: Annotated[int, Option("Iterations of HITS.", least=1)] = 60,
+    max_hubs: MaxHubs = None,
+    pick: HubPick = "best",
+    iterations: Iterations = 60,
     site: Site = "host",
 ) -> list[Pick]:
     """One seed per core; fewer than k if no link between sites is left."""
