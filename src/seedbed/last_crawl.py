@@ -65,7 +65,7 @@ class LastCrawl:
         named = same_names(self, web.urls, near, moved=False)
         was = np.full(web.page_count, -1, np.int64)
         for pages in (named, near):
-            found = np.flatnonzero(pages >= 0)
+            found = np.flatnonzero((pages >= 0) & (same < 0))
             found = found[np.argsort(self.scores[found], kind="stable")]
             was[pages[found]] = found
         found = np.flatnonzero(same >= 0)[::-1]
