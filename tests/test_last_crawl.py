@@ -20,8 +20,9 @@ from seedbed.graph.native_store import write_store
 from seedbed.graph.web import Web
 from seedbed.last_crawl import DUPLICATE, GONE, LastCrawl, duplicates, open_last
 from seedbed.ranking.pagerank import pagerank
-from seedbed.urls.url_matching import normal_form
-from seedbed.urls.url_table import text_chunk
+from seedbed.urls.url_matching import as_keys, keys_of, normal_form, normal_forms
+from seedbed.urls.url_table import UrlTable, text_chunk
+from tests.archives import http, page, warc_record
 from tests.commands import refused, seedbed_here
 from tests.graphs import web_of
 from tests.snapshots import NEW, OLD, A, B, linked
@@ -140,6 +141,36 @@ def test_of_pages_with_the_same_content_all_but_the_best_come_last() -> None:
     run = sb.crawl(new, [0], last=old, budget=4)
     assert set(run.pages[:3].tolist()) == {0, 2, 3}
     assert "of these, 1 were gone or spam then and 3 duplicates; they come last" in run.notes
+
+
+@pytest.mark.parametrize("kind", ["archive", "crawl-log"])
+def test_archives_and_crawl_logs_tell_duplicates_and_pages_gone(kind: str, tmp_path: Path) -> None:
+    """The home page links to two copies and a page that is gone; a third page names the first copy as canonical."""
+    home, one, two, gone, third = (f"http://a.example/{name}" for name in ("", "1", "2", "gone", "third"))
+    if kind == "archive":
+        links = "".join(f"<a href={url}>" for url in (one, two, gone, third))
+        pages = [page(home, links), page(one, f"<p>copy<a href={home}>"), page(two, f"<p>copy<a href={home}>")]
+        pages += [page(third, f"<link rel=canonical href={one}>"), warc_record(gone, http("", "404 Not Found"))]
+        (tmp_path / "last.warc").write_bytes(b"".join(pages))
+    else:
+        line = "2026-03-31T14:35:37.711Z {} 24360 {} {} {} text/html #661 20260331143536323+981 sha1:{:A<32} - - {{}}\n"
+        rows = [(200, home, "-", "-", "H"), (200, one, "L", home, "C"), (200, two, "L", home, "C")]
+        rows += [(200, third, "L", home, "C"), (404, gone, "L", home, "G")]
+        (tmp_path / "last.log").write_text("".join(line.format(*row) for row in rows))
+    last = sb.open(next(tmp_path.iterdir()))
+    assert last.urls is not None
+    scores = dict(zip(last.urls, open_last(last).about(last).scores.tolist(), strict=True))
+    assert scores[gone] == GONE
+    assert scores[home] > 0
+    assert sorted(scores[url] == DUPLICATE for url in (one, two, third)) == [False, True, True]
+
+
+def test_a_page_is_a_duplicate_of_the_one_that_it_names_as_canonical() -> None:
+    urls = ["http://a.org/", "http://a.org/?print=1", "http://a.org/x"]
+    named = int(as_keys(keys_of(UrlTable.from_strings(["http://a.org/"]), normal_forms)[0])[0])
+    old = replace(web_of([[1, 2], [0], [0]], urls), columns={"canonical": np.array([0, named, 0])})
+    scores = open_last(old).about(web_of([[]] * 3, urls)).scores
+    assert (scores == DUPLICATE).tolist() == [False, True, False]
 
 
 def test_a_duplicate_whose_better_copy_has_gone_since_is_none() -> None:

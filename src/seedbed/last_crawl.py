@@ -25,8 +25,18 @@ from seedbed.common.arrays import TextChunk, frozen
 from seedbed.common.memory import require
 from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.errors import InputError, OptionError, UnknownFormat
+from seedbed.graph.page_contents import CANONICAL, DIGEST, keys_in
 from seedbed.ranking.ranking_files import is_ranking, scored_urls
-from seedbed.urls.url_matching import BYTES_A_URL, as_written, hashes, keys_of, matched_pages, normal_forms, same_names
+from seedbed.urls.url_matching import (
+    BYTES_A_URL,
+    as_keys,
+    as_written,
+    hashes,
+    keys_of,
+    matched_pages,
+    normal_forms,
+    same_names,
+)
 from seedbed.urls.url_table import text_chunk
 
 if TYPE_CHECKING:
@@ -36,7 +46,7 @@ if TYPE_CHECKING:
 
 GONE, DUPLICATE = -1.0, -2.0
 """In place of a score; such pages come last."""
-FAILED_FROM = 400
+ANSWERED, FAILED_FROM = 200, 400
 COMES_LAST = "gone, spam or duplicates"
 VALUES = "last"
 """The name of the values that the last crawl knew."""
@@ -236,9 +246,18 @@ def _of_web(source: str, urls: UrlTable, columns: Mapping[str, NDArray[Any]], sc
     for name, least in (("status", FAILED_FROM), ("spam", 1)):
         if name in columns:
             found[np.asarray(columns[name]) >= least] = GONE
-    answered = np.asarray(columns["status"]) == 200 if "status" in columns else np.ones(len(found), np.bool_)
-    contents = (np.where(answered, columns[name], 0) for name in ("digest", "canonical") if name in columns)
-    return LastCrawl(source, urls.chunks, found, tuple(contents))
+    return LastCrawl(source, urls.chunks, found, tuple(_contents(urls, columns)))
+
+
+def _contents(urls: UrlTable, columns: Mapping[str, NDArray[Any]]) -> Iterator[NDArray[np.int64]]:
+    """Of pages answered with 200: their digests, and their canonical URLs, or their own where another page names it."""
+    answered = np.asarray(columns["status"]) == ANSWERED if "status" in columns else np.True_
+    digest, canonical = (keys_in(columns, names) for names in (DIGEST, CANONICAL))
+    if digest is not None:
+        yield np.where(answered, digest, 0)
+    if canonical is not None:
+        own = as_keys(keys_of(urls, normal_forms)[0])
+        yield np.where(answered, np.where((canonical == 0) & np.isin(own, canonical), own, canonical), 0)
 
 
 def duplicates(pages: NDArray[np.int64], contents: NDArray[Any], scores: NDArray[np.float32]) -> NDArray[np.int64]:

@@ -35,6 +35,7 @@ from seedbed.common.memory import require
 from seedbed.common.messages import counted
 from seedbed.common.results import Tabular
 from seedbed.errors import NeedsHosts, OptionError
+from seedbed.graph.page_contents import CANONICAL, DIGEST, keys_in
 from seedbed.urls.sites import Sites
 from seedbed.urls.url_matching import BYTES_A_URL, Urls, as_keys, as_written, keys_of, normal_forms
 
@@ -45,7 +46,6 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 
 COLUMN = "p_uniq"
-CONTENT, CANONICAL = ("digest", "checksum"), "canonical"
 LEAST_PRIOR, MOST_PRIOR = 1.0, 1000.0
 FALLBACK = 1.0
 """Used, with a note, if nothing is known."""
@@ -157,7 +157,7 @@ def newly_crawled(web: Web, past: Past | None = None) -> tuple[Ints, Floats]:
 
 
 def _tells_copies(web: Web) -> bool:
-    return web.urls is not None or any(name in web.columns for name in (*CONTENT, CANONICAL))
+    return web.urls is not None or any(name in web.columns for name in (*DIGEST, *CANONICAL))
 
 
 def _fetched(web: Web) -> tuple[Flags, Flags]:
@@ -175,19 +175,12 @@ def _fetched(web: Web) -> tuple[Flags, Flags]:
 
 def _keys(web: Web) -> tuple[Ints, Ints]:
     """(the content of each page, its canonical URL), as numbers; 0 if not known."""
-    content = next((_whole(web, name) for name in CONTENT if name in web.columns), np.zeros(web.page_count, np.int64))
-    own = np.zeros(web.page_count, np.int64)
+    own = unknown = np.zeros(web.page_count, np.int64)
+    content, named = (keys_in(web.columns, names) for names in (DIGEST, CANONICAL))
     if web.urls is not None:
         require(BYTES_A_URL * web.page_count, f"comparing {web.page_count:,} URLs")
         own = as_keys(keys_of(web.urls, normal_forms)[0])
-    named = _whole(web, CANONICAL) if CANONICAL in web.columns else np.zeros(1, np.int64)
-    return content, np.where(named != 0, named, own)
-
-
-def _whole(web: Web, name: str) -> Ints:
-    """A column of keys as whole numbers; 0 where one is missing."""
-    keys = np.asarray(web.columns[name])
-    return (np.where(np.isfinite(keys), keys, 0) if keys.dtype.kind == "f" else keys).astype(np.int64)
+    return unknown if content is None else content, own if named is None else np.where(named != 0, named, own)
 
 
 def _how_often(keys: Ints) -> Floats:
@@ -248,6 +241,6 @@ def _basis(web: Web, past: Past | None, by_site: Floats, mean: float, urls: Ints
     seen = by_site[urls > 0]
     spread = "" if len(seen) < 2 else f", {seen.min():.3f} to {seen.max():.3f} by site"
     pages = counted(count, "page") + (" crawled" if past is None else f" that {past.source} had not fetched")
-    by = "URL" if not any(name in web.columns for name in CONTENT) else "content and URL"
+    by = "URL" if not any(name in web.columns for name in DIGEST) else "content and URL"
     caution = "" if by != "URL" else "; without digests, copies under another name count as new"
     return f"{what} is {mean:.3f} on average{spread}, judged by {by} on {pages}{caution}"
