@@ -110,8 +110,14 @@ def test_cores_are_grown_as_asked_for(pair: tuple[Web, Web]) -> None:
     assert (hubs.y, authorities.y) == ((4.0,) * 3, (5.0,) * 3)
     assert max(series(reading="maximal", max_hubs=2)[0].y) == 2
     assert series(reading="maximal") != series(reading="paper")
+    drawn = daneshpajouh.Options(cores=3, draws=2, samples=5, repeats=1, reading="paper", pick="random")
+    assert any("one draw of hubs" in note for note in daneshpajouh.experiment(pair[0], None, drawn).notes)
+
+
+@pytest.mark.parametrize("how", [{"reading": "maximal"}, {"density": 80.0}])
+def test_cores_of_a_size_have_no_reading_and_no_density(how: dict[str, Any]) -> None:
     with pytest.raises(OptionError, match="grow to a size or while they keep a density"):
-        series(reading="maximal", size=9)
+        daneshpajouh.Options(size=9, **how)
 
 
 def test_zheng_has_its_figures_with_error_bars(on_sites: Experiment) -> None:
@@ -334,6 +340,16 @@ def test_labels_of_a_map_cover_neither_each_other_nor_points(points: list[tuple[
             assert (
                 abs(one[0] - other[0]) >= one[2] + other[2] - 1e-6 or abs(one[1] - other[1]) >= one[3] + other[3] - 1e-6
             )
+
+
+def test_whole_numbers_have_whole_ticks_however_many_they_are() -> None:
+    for count in (4, 22):
+        one = Series("s", tuple(map(float, range(count))), (1.0,) * count)
+        drawn = draw(Figure("f", "t", "depth", "y", (one,), ()))
+        across = drawn[drawn.index('id="matplotlib.axis_1"') : drawn.index('id="matplotlib.axis_2"')]
+        ticks = re.findall(r">([0-9.]+)</text>", across)
+        assert len(ticks) >= 4
+        assert all(float(tick).is_integer() for tick in ticks)
 
 
 def test_a_long_title_is_broken_and_one_label_stands_up_to_the_right() -> None:

@@ -87,8 +87,11 @@ def _lines(axes: Any, figure: Figure) -> None:
         for axis in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
             axis(_plain_power)
     places = {x for one in figure.series for x in one.x}
-    if places and len(places) <= MANY and all(float(x).is_integer() for x in places):
-        axes.set_xticks(sorted(places))
+    if places and all(float(x).is_integer() for x in places):
+        if len(places) <= MANY:
+            axes.set_xticks(sorted(places))
+        else:
+            axes.xaxis.get_major_locator().set_params(integer=True)
 
 
 def _floor(series: Sequence[Series]) -> float:

@@ -58,6 +58,8 @@ def experiment(old: Web, new: Web | None, options: Options, progress: Progress =
     tables.append(times_table(webs[0]))
     figures.sort(key=lambda figure: int(figure.name.split("-")[1]))
     tables.append(verdict_table([*tables, *figures], webs, options.readings))
+    if options.pick != "best":
+        notes.append("the seeds are one draw of hubs; intervals do not cover other draws. Another --seed draws others.")
     if new is None:
         notes.append("one web was given: Figures 5 and 9 to 12 need a newer one.")
     notes.append(

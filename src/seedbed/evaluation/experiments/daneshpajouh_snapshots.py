@@ -19,7 +19,7 @@ from seedbed.evaluation.experiments.experiment import BaselineSettings
 from seedbed.evaluation.intervals import Interval, share_interval
 from seedbed.graph.web import Web, how_to_add_urls
 from seedbed.ranking.pagerank import pagerank
-from seedbed.seeds.cores.core_seeds import READINGS, Density, HubPick, Iterations, MaxHubs, Size
+from seedbed.seeds.cores.core_seeds import READINGS, Density, HubPick, Iterations, MaxHubs, Size, check_growth
 from seedbed.seeds.seeds import Core, Seeds
 from seedbed.seeds.select import select
 from seedbed.shape.distances import Distances, average_distance
@@ -47,10 +47,14 @@ class Options(BaselineSettings):
     pick: HubPick = "best"
     iterations: Iterations = 60
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_growth(self.size, self.density, "paper" if self.reading == BOTH else self.reading)
+
     @property
     def readings(self) -> tuple[str, ...]:
         """The readings to follow; what ends a core of a fixed size is no question."""
-        if self.size is not None and self.reading == BOTH:
+        if self.size is not None:
             return (FIXED_SIZE,)
         return tuple(READINGS) if self.reading == BOTH else (self.reading,)
 

@@ -76,8 +76,7 @@ def cores(
     """One seed per core; fewer than k if no link between sites is left."""
     if size is None and new_members != 1:
         raise OptionError("new_members says how cores grow to a size; give size too, or leave it out.")
-    if size is not None and (density != 100 or reading != "paper"):
-        raise OptionError("cores grow to a size or while they keep a density; leave out size, or density and reading.")
+    check_growth(size, density, reading)
     links = problem.web.without_links_inside(site).links.to_csr()
     finder = CoreFinder(links, ClassGraph(links, problem.threads), iterations, max_hubs)
     picks: list[Pick] = []
@@ -101,6 +100,12 @@ def cores(
         found = f"after {counted(number, 'core')}; seeds found: {len(picks):,}"
         problem.note(f"cores: no link between sites is left {found}")
     return picks
+
+
+def check_growth(size: int | None, density: float, reading: str) -> None:
+    """Refuse a size together with what says how a core keeps its density."""
+    if size is not None and (density != 100 or reading != "paper"):
+        raise OptionError("cores grow to a size or while they keep a density; leave out size, or density and reading.")
 
 
 def sizes(core: Core) -> str:
