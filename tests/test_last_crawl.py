@@ -117,7 +117,7 @@ def test_pages_that_were_gone_or_spam_are_marked_and_come_last() -> None:
     run = sb.crawl(web_of(lists, urls), [0], last=old)
     assert run.pages.tolist() == [0, 3, 1, 2]
     assert run.notes[-2:] == (
-        "of these, 2 were gone or spam then and 0 duplicates; they come last",
+        "2 gone or spam among them come last",
         "of 2 pages that were gone, spam or duplicates then, 2 were fetched",
     )
     assert open_last(sb.rank(old)).scores.tolist() == open_last(old).scores.tolist()
@@ -140,7 +140,7 @@ def test_of_pages_with_the_same_content_all_but_the_best_come_last() -> None:
     assert open_last(old).lookup().scores(urls).tolist() == scores.tolist()
     run = sb.crawl(new, [0], last=old, budget=4)
     assert set(run.pages[:3].tolist()) == {0, 2, 3}
-    assert "of these, 1 were gone or spam then and 3 duplicates; they come last" in run.notes
+    assert "1 gone or spam and 3 duplicates among them come last" in run.notes
 
 
 @pytest.mark.parametrize("kind", ["archive", "crawl-log"])

@@ -138,9 +138,10 @@ class Remembered:
         moved = f", {self.known - self.same:,} of them under another URL" if self.known > self.same else ""
         notes = [f"the last crawl, {self.source}, knew {self.known:,} of the {pages:,} pages{moved}"]
         if self.comes_last:
-            duplicates = int(np.count_nonzero(self.scores == DUPLICATE))
-            gone = self.comes_last - duplicates
-            notes.append(f"of these, {gone:,} were gone or spam then and {duplicates:,} duplicates; they come last")
+            counts = ((GONE, "gone or spam"), (DUPLICATE, "duplicates"))
+            found = ((int(np.count_nonzero(self.scores == mark)), what) for mark, what in counts)
+            were = " and ".join(f"{number:,} {what}" for number, what in found if number)
+            notes.append(f"{were} among them come last")
         if self.twice:
             notes.append(repeated(self.source, self.twice))
         return notes
