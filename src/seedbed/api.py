@@ -257,6 +257,7 @@ def crawl(
     skip_missing: bool = False,
     damping: float = 0.85,
     last: Any = None,
+    site: SiteKind = "host",
     seed: int = 1,
     scores: ArrayLike | None = None,
     checkpoint: Checkpoint | None = None,
@@ -265,9 +266,10 @@ def crawl(
     """Simulate a crawl of a known web: fetch up to `budget` pages from the seeds, in an order.
 
     `order`: a name such as fpr@100, or your own object or class. `last`: what the last crawl knew, as its web, a
-    ranking of it, or the path of either, for orders that remember. `failure`: the probability that a fetch fails, for
-    all hosts or by host. `fetches_per_tick`: be polite, with at most one fetch per host in a tick. `skip_missing`:
-    ignore seeds that are not in the web. `scores`: the true PageRank if you have it, for the order oracle.
+    ranking of it, or the path of either, for orders that remember. `site`: what counts as a site, "host" or "domain",
+    to orders that look at sites. `failure`: the probability that a fetch fails, for all hosts or by host.
+    `fetches_per_tick`: be polite, with at most one fetch per host in a tick. `skip_missing`: ignore seeds that are not
+    in the web. `scores`: the true PageRank if you have it, for the order oracle.
 
     >>> import seedbed as sb
     >>> web = sb.make_web(pages=200)
@@ -298,6 +300,7 @@ def crawl(
         damping=damping,
         scores=scores,  # type: ignore[arg-type]
         last=None if known is None else known.scores,
+        site=site,
         checkpoint=checkpoint,
         progress=progress,
     )
@@ -323,6 +326,7 @@ def compare(
     uniqueness: Any = None,
     repeats: int = 10,
     failure: float = 0.05,
+    site: SiteKind = "host",
     seed: int = 1,
     out: Path | str | None = None,
     overwrite: bool = False,
@@ -338,7 +342,8 @@ def compare(
     `uniqueness`: what pages are worth to strategies, as for `select`; "last" is what the last crawl knew. `strategies`:
     names, or functions as for `select`. `orders`: names, or classes as for `crawl`. `seeds`: your own seed files, along
     with the strategies. `budget`: pages per crawl, by default a fifth of the web. `repeats`: crawls per pair, each with
-    another random share `failure` of the pages unfetchable. `out`: a folder for the report.
+    another random share `failure` of the pages unfetchable. `site`: what counts as a site to the orders. `out`: a
+    folder for the report.
 
     >>> import seedbed as sb
     >>> old, new = sb.make_web(pages=200, snapshots=2, survival=0.7)
@@ -358,6 +363,7 @@ def compare(
         hops=hops,
         repeats=repeats,
         failure=failure,
+        site=site,
         seed=seed,
         hide_hosts=hide_hosts,
     )
@@ -473,8 +479,8 @@ def reproduce(
     """Reproduce the experiment of a paper (daneshpajouh, zheng or alam): its tables, figures, and which claims hold.
 
     It runs on your `web` (daneshpajouh: on `old` and `new`), by default on a synthetic one of `pages` pages. `out`: a
-    folder for tables and figures. Options: draws; cores, reading (daneshpajouh); sites, values (zheng); k, budget
-    (alam).
+    folder for tables and figures. Options: draws; cores, reading (daneshpajouh); sites, values (zheng); k, budget,
+    site (alam).
 
     >>> import seedbed as sb
     >>> found = sb.reproduce("alam", sb.make_web(pages=1000), k=5, draws=2, repeats=1)

@@ -18,6 +18,7 @@ from seedbed.cli.shared_options import (
     Overwrite,
     Reading,
     Seed,
+    Site,
     Threads,
     Uniqueness,
     reads_web,
@@ -95,6 +96,7 @@ def compare(
     failure: Annotated[
         float, typer.Option(min=0, max=1, help="Share of pages that cannot be fetched, drawn again for each crawl.")
     ] = 0.05,
+    site: Site = "host",
     seed: Seed = 1,
     json: Json = False,
     threads: Threads = None,
@@ -122,6 +124,7 @@ def compare(
         hops=hops,
         repeats=repeats,
         failure=failure,
+        site=site,
         seed=seed,
         hide_hosts=hide_hosts,
     )

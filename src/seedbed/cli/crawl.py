@@ -19,6 +19,7 @@ from seedbed.cli.shared_options import (
     Reading,
     Seed,
     SeedFile,
+    Site,
     Threads,
     WebPath,
     names_from,
@@ -50,6 +51,7 @@ def crawl(
         ),
     ] = "live-pagerank",
     last: Last = None,
+    site: Site = "host",
     budget: Annotated[int | None, typer.Option(min=1, help="Pages to fetch. Default: all that can be reached.")] = None,
     out: Annotated[
         Path | None,
@@ -144,6 +146,7 @@ def crawl(
                 crawled_only=crawled_only,
                 damping=damping,
                 last=last,
+                site=site,
                 seed=seed,
                 scores=scores,
                 checkpoint=kept,

@@ -65,6 +65,9 @@ Uniqueness = Annotated[
         "p_uniq, else 'estimate'.",
     ),
 ]
+Site = Annotated[
+    Literal["host", "domain"], typer.Option(help="What counts as a site to orders that look at sites, such as fpr@M.")
+]
 Between = Annotated[
     Literal["host", "domain"] | None, typer.Option(help="Keep only the links between sites of this kind.")
 ]

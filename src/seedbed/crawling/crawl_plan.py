@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from seedbed.crawling.conditions import Conditions, whole_number
 from seedbed.errors import OptionError, UsageError
 from seedbed.seeds.seeds import Seeds
+from seedbed.urls.sites import SiteKind
 
 if TYPE_CHECKING:
     from seedbed.graph.web import Web
@@ -23,7 +24,9 @@ STAGES = 256
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """`budget` pages are fetched at most; `until_mass`: the guaranteed mass at which to stop."""
+    """`budget` pages are fetched at most; `until_mass`: the guaranteed mass at which to stop. `site`: what counts as a
+    site to the order; politeness and limits go by host.
+    """
 
     web: Web
     seeds: NDArray[np.int64]
@@ -33,6 +36,7 @@ class Plan:
     damping: float
     scores: NDArray[Any] | None = None
     last: NDArray[np.float32] | None = None
+    site: SiteKind = "host"
 
     def __post_init__(self) -> None:
         if self.web.page_count > MOST_PAGES:
@@ -54,6 +58,7 @@ class Plan:
             "seeds": len(self.seeds),
             "budget": self.budget,
             "damping": self.damping,
+            **({} if self.site == "host" else {"site": self.site}),
             **stop,
             **self.conditions.changed(),
         }

@@ -33,7 +33,9 @@ if TYPE_CHECKING:
     from seedbed.crawling.checkpoint import Checkpoint
     from seedbed.graph.web import Web
     from seedbed.seeds.seeds import Seeds
+    from seedbed.urls.sites import SiteKind
 
+LOOKING_AT_SITES = "Orders that do: fpr@M and live-pagerank@M with an M above 1, largest-site-first."
 STRETCH = 1 << 16
 BYTES_A_PAGE_OF_A_RUN = 8
 
@@ -49,6 +51,7 @@ def crawl(
     damping: float = 0.85,
     scores: NDArray[Any] | None = None,
     last: NDArray[np.float32] | None = None,
+    site: SiteKind = "host",
     checkpoint: Checkpoint | None = None,
     progress: Progress = no_progress,
 ) -> Run:
@@ -56,7 +59,8 @@ def crawl(
 
     `seeds`: Seeds, page ids or URLs. `order`: a name, or an object or class with the methods of PythonOrder; by default
     live-pagerank. A budget beyond the web means all of it. `scores`: the true PageRank where it is known already; only
-    oracles use it. `last`: what the last crawl knew of each page, for orders that remember. `checkpoint`: where the
+    oracles use it. `last`: what the last crawl knew of each page, for orders that remember. `site`: what counts as a
+    site to orders that look at sites. `checkpoint`: where the
     crawl is kept while it runs, if its order is a built-in one; one that stands there already goes on. It is removed
     when the crawl has ended, unless it is `lasting`.
     """
@@ -69,12 +73,14 @@ def crawl(
         damping,
         scores,
         last,
+        site,
     )
     order = DEFAULT_ORDER if order is None else order
     if last is not None and not (isinstance(order, str) and find_order(order).remembers):
         knowing = ", ".join(name for name in ORDERS if ORDERS[name].remembers)
-        named = order if isinstance(order, str) else getattr(order, "__name__", type(order).__name__)
-        raise OptionError(f"order '{named}' cannot use the last crawl. Orders that can: {knowing}.")
+        raise OptionError(f"order '{_name(order)}' cannot use the last crawl. Orders that can: {knowing}.")
+    if site != "host" and not (isinstance(order, str) and find_order(order).needs_hosts):
+        raise OptionError(f"order '{_name(order)}' does not look at sites; leave out --site. {LOOKING_AT_SITES}")
     if not isinstance(order, str):
         made = make_order(order, order.__name__) if isinstance(order, type) else order
         return run_python_order(plan, type(made).__name__, made, progress)
@@ -82,6 +88,10 @@ def crawl(
     if found.python is not None:
         return run_python_order(plan, found.name, make_order(found.python, found.name, found.number), progress)
     return Simulation(plan, found).run(checkpoint, progress)
+
+
+def _name(order: Any) -> str:
+    return order if isinstance(order, str) else str(getattr(order, "__name__", type(order).__name__))
 
 
 class Simulation:
@@ -115,7 +125,8 @@ class Simulation:
             seeds=self.plan.seeds,
             seed=self.plan.conditions.seed,
             fetches_per_tick=fetches_per_tick,
-            hosts=lambda: web.sites("host").of_page,
+            site=self.plan.site,
+            sites=lambda: web.sites(self.plan.site).of_page,
             frontier=self._frontier,
             scores=self._scores,
             last=self.plan.last,

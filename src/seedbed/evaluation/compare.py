@@ -32,6 +32,7 @@ from seedbed.common.threads import thread_count
 from seedbed.crawling.conditions import Conditions
 from seedbed.crawling.crawl_plan import checked_budget
 from seedbed.crawling.orders import DEFAULT_ORDER, find_order
+from seedbed.crawling.simulator import LOOKING_AT_SITES
 from seedbed.errors import NeedsHosts, OptionError, UsageError
 from seedbed.evaluation.comparison import Comparison, Pair
 from seedbed.evaluation.comparison_crawls import (
@@ -70,6 +71,7 @@ if TYPE_CHECKING:
     from seedbed.ranking.ranking import Ranking
     from seedbed.seeds.seeds import Seeds
     from seedbed.shape.web_shape import Shape
+    from seedbed.urls.sites import SiteKind
 
 DEFAULT_STRATEGIES = ("cores", "cover", "pagerank", "maxweight", "random")
 DEFAULT_ORDERS = (DEFAULT_ORDER, "fpr@100", "opic", "bfs", "oracle")
@@ -82,7 +84,8 @@ class Task:
     """What to compare, and how. `failure`: the share of pages that cannot be fetched, different ones in every crawl.
 
     `strategies`: names, seed files, or functions as `sb.select` takes them. `orders`: names, or classes as `sb.crawl`
-    takes them. `hide_hosts`: the share of the hosts that the choice of seeds does not see.
+    takes them. `site`: what counts as a site to orders that look at sites. `hide_hosts`: the share of the hosts that
+    the choice of seeds does not see.
     """
 
     strategies: tuple[Any, ...] = DEFAULT_STRATEGIES
@@ -92,6 +95,7 @@ class Task:
     hops: int = 5
     repeats: int = 10
     failure: float = 0.05
+    site: SiteKind = "host"
     seed: int = 1
     hide_hosts: float = 0.0
 
@@ -107,6 +111,8 @@ class Task:
                 raise OptionError(f"two lists or strategies are called '{name}', also in the report; rename one.")
         if all(order_of(order).declared.oracle for order in self.orders):
             raise OptionError("these orders are all oracles, which no crawler can use; name another order as well.")
+        if self.site != "host" and not any(order_of(order).declared.needs_hosts for order in self.orders):
+            raise OptionError(f"none of these orders looks at sites; leave out --site. {LOOKING_AT_SITES}")
         if self.k < 1:
             raise UsageError(f"k is {self.k}; it must be at least 1.")
         if self.repeats < 1:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from seedbed.evaluation.comparison_seeds import Choice
     from seedbed.graph.web import Web
     from seedbed.seeds.seeds import Seeds
+    from seedbed.urls.sites import SiteKind
 
 POINTS = 200
 BYTES_PER_CRAWL = 100
@@ -103,7 +104,7 @@ def crawl_pairs(
 
     On Ctrl-C and errors the crawls in flight end soon.
     """
-    crawler = _Crawler(web, pagerank, task.budget or web.page_count, last)
+    crawler = _Crawler(web, pagerank, task.budget or web.page_count, last, task.site)
     room = machine_memory() // 2 if memory is None else memory
     workers = max(1, min(threads, room // max(BYTES_PER_CRAWL * web.page_count, 1)))
     crawls: list[tuple[Choice, str, list[Future[Any]]]] = []
@@ -147,10 +148,12 @@ class _Stopped(Exception):
 class _Crawler:
     """Crawls a web and measures at the same page counts, `at`. Once `stop` is set, crawls end early."""
 
-    def __init__(self, web: Web, pagerank: Floats, budget: int, last: NDArray[np.float32] | None) -> None:
+    def __init__(
+        self, web: Web, pagerank: Floats, budget: int, last: NDArray[np.float32] | None, site: SiteKind
+    ) -> None:
         self.stop = Event()
         self.at = np.unique(np.linspace(0, budget, min(POINTS, budget) + 1).astype(np.int64)[1:])
-        self._web, self._pagerank, self._budget, self._last = web, pagerank, budget, last
+        self._web, self._pagerank, self._budget, self._last, self._site = web, pagerank, budget, last, site
         gone = None if last is None else last < 0
         self._gone = gone if gone is not None and gone.any() else None
         labels = web.columns.get("community")
@@ -173,6 +176,8 @@ class _Crawler:
         how: Any = {"conditions": conditions, "scores": self._pagerank, "progress": self._check_stop}
         if order.with_last:
             how["last"] = self._last
+        if order.declared.needs_hosts:
+            how["site"] = self._site
         run = crawl(self._web, first, order.given, self._budget, **how)
         found = curves(run, self._web, pagerank=self._pagerank, spam=self._web.columns.get("spam"), at=self.at)
         communities = None

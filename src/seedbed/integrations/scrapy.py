@@ -3,6 +3,7 @@
     SCHEDULER = "seedbed.integrations.scrapy.ImportanceScheduler"
     SEEDBED_ORDER = "live-pagerank"   the order; live-pagerank@M, fpr, fpr@M, opic, backlink, bfs, dfs, random
     SEEDBED_LAST = "last.web"         a web or a ranking file: what the last crawl knew, for the order live-pagerank
+    SEEDBED_SITE = "host"             what M counts as a site: "host", or "domain" for registered domains
     SEEDBED_LINK_LOG = "links.jsonl"  where the links of pages fetched are written; by default JOBDIR/links.jsonl
     SEEDBED_SEED = 1                  what chance depends on in the order `random`
     SEEDBED_SERIALIZERS = {…}         how objects of other classes are stored with a request (stored_requests.py)
@@ -72,13 +73,14 @@ from seedbed.integrations.live.in_flight import NO_CONTRIBUTION, Contribution, F
 from seedbed.integrations.live.job_store import LinkLog, open_job
 from seedbed.integrations.live.link_middleware import LinkMiddleware, watch_links
 from seedbed.integrations.live.live_frontier import Frontier, Page, bounded
-from seedbed.integrations.live.live_orders import LivePageRankOrder, live_order
+from seedbed.integrations.live.live_orders import LivePageRankOrder, live_order, order_with_site, site_kind
 from seedbed.integrations.live.live_queue import LiveQueue, why_next
 from seedbed.integrations.live.replayed_scores import LivePageRank
 from seedbed.integrations.live.request_store import RequestStore
 from seedbed.integrations.live.scrapy_adapter import LINK, PAGE, BaseScheduler, Engine, duplicate_filter
 from seedbed.integrations.live.stored_requests import serializers
 from seedbed.last_crawl import LastCrawl, open_last, repeated
+from seedbed.urls.sites import registered_domain
 
 __all__ = ["ImportanceScheduler", "LinkMiddleware"]
 
@@ -144,12 +146,13 @@ class ImportanceScheduler(BaseScheduler):
         settings = self.crawler.settings
         self.order = live_order(self.order_name, settings.getint("SEEDBED_SEED", 1))
         self.last = open_last_crawl(self.order_name, settings.get("SEEDBED_LAST"))
+        self.site = site_kind(self.order, self.order_name, settings.get("SEEDBED_SITE", "host"))
         if settings.getint("CONCURRENT_REQUESTS_PER_IP"):
             raise OptionError("CONCURRENT_REQUESTS_PER_IP is set; seedbed's scheduler queues by host. Leave it out.")
         scrapy_adapter.check_scrapy(self.crawler)
         self._plain_start = not _has_own_start(type(spider))
         watch_links(self.crawler, self._learn)
-        self.store = open_job(self.folder, self.order_name, remembers=self.last is not None)
+        self.store = open_job(self.folder, order_with_site(self.order_name, self.site), remembers=self.last is not None)
         self.job = self.store.job
         self.in_flight = InFlight(self.store)
         self.requests = RequestStore(self.store, spider, self.stats, self._fingerprint, serializers(settings))
@@ -349,15 +352,16 @@ class ImportanceScheduler(BaseScheduler):
         return Link(request.url, host, host != source)
 
     def _host(self, one: Request | Response) -> str:
-        """The host as seedbed's webs have it: with a port that is not the scheme's own. Empty for orders that treat
-        links to all hosts alike: a URL takes as long to parse as a link to be learnt.
+        """The host as seedbed's webs have it, with a port that is not the scheme's own, or its domain. Empty for orders
+        that treat links to all hosts alike: a URL takes as long to parse as a link to be learnt.
         """
         if not self.order.needs_hosts:
             return ""
         parts = urlparse_cached(one)
         port = parts.port
         name = parts.hostname or ""
-        return name if port is None or port == _PORTS.get(parts.scheme) else f"{name}:{port}"
+        host = name if port is None or port == _PORTS.get(parts.scheme) else f"{name}:{port}"
+        return host if self.site == "host" else registered_domain(host)
 
     def _fingerprint(self, request: Request) -> bytes:
         assert self.crawler.request_fingerprinter is not None  # noqa: S101

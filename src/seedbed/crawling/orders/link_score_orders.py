@@ -2,10 +2,10 @@
 
 The page with the highest score is fetched and passes its score on, once, to those of its links that were not fetched:
 
-    through a link inside the host      d · score / (intra + M · inter)
-    through a link to another host      M times that
+    through a link inside the site      d · score / (intra + M · inter)
+    through a link to another site      M times that
 
-intra and inter count all links of the page.
+intra and inter count all links of the page. A site is a host, or a registered domain where the user asks for that.
 
     fpr         Fractional PageRank with weighted inter-host links, FPR and FPR@M (Algorithms 1 and 2). Seeds start with
                 (1 − d)·t, t being an equal share. M = 1 is plain FPR.
@@ -131,9 +131,9 @@ def prepare(
 
 
 def hosts_of(context: CrawlContext) -> NDArray[np.int32]:
-    """The host of each page, or an error that says how to do without."""
+    """The site of each page, or an error that says how to do without."""
     try:
-        return context.hosts()
+        return context.sites()
     except NeedsHosts as error:
         raise NeedsHosts(f"{error} Or leave out the number after the @, which does without hosts.") from None
 

@@ -12,17 +12,19 @@ from numpy.typing import NDArray
 
 from seedbed.common.declarations import Declaration, Option, first_line
 from seedbed.errors import OptionError, UsageError
+from seedbed.urls.sites import SiteKind
 
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?|nan|inf", re.ASCII | re.IGNORECASE)
 
 
 @dataclass(frozen=True)
 class CrawlContext:
-    """What an order is given: the size of the web and the options; hosts and scores of the whole web only on request.
+    """What an order is given: the size of the web and the options; sites and scores of the whole web only on request.
 
     `number`: the one after the @ of the order's name. `frontier` makes the queue that fits the crawl: one heap, or one
-    a host where `fetches_per_tick` is not 0. `scores`: the true PageRank of every page, for oracles. `last`: what the
-    last crawl knew of each page (see ranking/last_crawl.py), None without one.
+    a host where `fetches_per_tick` is not 0. `sites`: the site of each page, by the kind of `site`. `scores`: the true
+    PageRank of every page, for oracles. `last`: what the last crawl knew of each page (see ranking/last_crawl.py), None
+    without one.
     """
 
     pages: int
@@ -31,7 +33,8 @@ class CrawlContext:
     seeds: NDArray[np.int64]
     seed: int
     fetches_per_tick: int
-    hosts: Callable[[], NDArray[np.int32]]
+    site: SiteKind
+    sites: Callable[[], NDArray[np.int32]]
     frontier: Callable[[], Any]
     scores: Callable[[], NDArray[np.float64]]
     last: NDArray[np.float32] | None = None
@@ -45,10 +48,11 @@ class Order(Declaration):
     crawl_loop.py); `python` makes an order that is written in Python (see python_orders.py). One of the two is there.
     `parameter`: the number after the @ of its name; `number`: that number, as find_order() sets it.
 
-    `needs_hosts_with`: with which numbers it works on a web with hosts only. `oracle`: it uses scores of the whole web,
-    which no crawler has. `chance`: its picks depend on the seed of random numbers. `scored`: it picks pages by a score,
-    which the run records. `guarantees`: it knows a lower bound of the PageRank mass fetched. `polite`: it can fetch
-    politely. `live`: it can run in the live scheduler. `remembers`: it can use what the last crawl knew.
+    `needs_hosts_with`: with which numbers it looks at sites, and so works on a web with hosts only. `oracle`: it uses
+    scores of the whole web, which no crawler has. `chance`: its picks depend on the seed of random numbers. `scored`:
+    it picks pages by a score, which the run records. `guarantees`: it knows a lower bound of the PageRank mass fetched.
+    `polite`: it can fetch politely. `live`: it can run in the live scheduler. `remembers`: it can use what the last
+    crawl knew.
     """
 
     prepare: Callable[[CrawlContext], Any] | None = None

@@ -22,6 +22,7 @@ from seedbed.common.declarations import Option
 from seedbed.common.messages import Progress, counted, no_progress
 from seedbed.crawling.bound import bound
 from seedbed.crawling.measures import curves
+from seedbed.crawling.orders import find_order
 from seedbed.crawling.run import Run
 from seedbed.crawling.simulator import crawl
 from seedbed.evaluation.crawl_measures import area_share, reached
@@ -44,6 +45,7 @@ from seedbed.evaluation.tables_and_figures import MARK_MEANING, Figure, Table, c
 from seedbed.graph.web import Web
 from seedbed.ranking.pagerank import pagerank
 from seedbed.shape.link_counts import count_between
+from seedbed.urls.sites import SiteKind
 
 REFERENCE = "Alam, Ha, Sim, Lee: The impact of inter-host links in crawling important pages early. 2009."
 BESIDE = (BREADTH_FIRST, "oracle")
@@ -64,6 +66,7 @@ class Options(Settings):
     budget: Annotated[int | None, Option("Pages to fetch; three quarters of the web.", least=1)] = None
     draws: Annotated[int, Option("How many times to draw half of the seeds.", least=1)] = 10
     repeats: Annotated[int, Option("Timed runs of each crawl.", least=1)] = 5
+    site: Annotated[SiteKind, Option("What M counts as a site.")] = "host"
 
 
 class Crawler:
@@ -79,7 +82,8 @@ class Crawler:
 
     def run(self, order: str, seeds: NDArray[Any], budget: int | None = None) -> Run:
         """One crawl."""
-        return crawl(self.web, seeds.tolist(), order, budget or self.budget, scores=self.scores)
+        site = self.options.site if find_order(order).needs_hosts else "host"
+        return crawl(self.web, seeds.tolist(), order, budget or self.budget, scores=self.scores, site=site)
 
     def curve(self, run: Run) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Pages fetched, and the PageRank that the crawl holds by then."""
@@ -144,7 +148,8 @@ def experiment(web: Web, options: Options, progress: Progress = no_progress) -> 
     runs = {order: crawler.run(order, crawler.seeds) for order in crawler.orders}
     draws = drawn(crawler)
     settings = {"web": web.origin.source, "seeds": len(crawler.seeds), "budget": crawler.budget}
-    settings |= {"draws": options.draws, "repeats": options.repeats, "seed": options.seed}
+    settings |= {"draws": options.draws, "repeats": options.repeats, "site": options.site}
+    settings |= {"seed": options.seed}
     return Experiment(
         "alam",
         REFERENCE,

@@ -258,13 +258,17 @@ def open_job(folder: Path | None, order: str, *, remembers: bool = False) -> Job
         store.close()
         raise OptionError(
             f"{folder}: this job was begun with SEEDBED_ORDER = '{store.job.order}', its scores mean nothing to "
-            f"'{order}'. Go on with that order, or give another JOBDIR."
+            f"'{order}'. Go on with that order{_and_site(order, store.job.order)}, or give another JOBDIR."
         )
     if store.job.remembers != remembers:
         begun, now = ("without", "Leave it out") if remembers else ("with", "Set it again")
         store.close()
         raise OptionError(f"{folder}: this job was begun {begun} SEEDBED_LAST. {now}, or give another JOBDIR.")
     return store
+
+
+def _and_site(*orders: str) -> str:
+    return " and SEEDBED_SITE" if any(" by " in order for order in orders) else ""
 
 
 def _claim(folder: Path) -> None:

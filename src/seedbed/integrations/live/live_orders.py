@@ -22,6 +22,7 @@ from typing import NamedTuple
 from seedbed.crawling import wide_floats
 from seedbed.crawling.orders import ORDERS, find_order
 from seedbed.errors import OptionError, unknown
+from seedbed.urls.sites import SiteKind
 
 DAMPING = 0.85
 
@@ -146,6 +147,20 @@ def live_order(name: str, seed: int = 1) -> LiveOrder:
             return Fpr(damping=1.0, start=1.0)
     weight = float(order.number or 1)
     return LivePageRankOrder(weight) if stem == "live-pagerank" else Fpr(weight)
+
+
+def site_kind(order: LiveOrder, name: str, site: str) -> SiteKind:
+    """What SEEDBED_SITE names, checked."""
+    if site not in ("host", "domain"):
+        raise unknown("SEEDBED_SITE", site, ("host", "domain"))
+    if site == "domain" and not order.needs_hosts:
+        raise OptionError(f"SEEDBED_SITE is 'domain', and the order '{name}' does not look at sites. Leave it out.")
+    return "host" if site == "host" else "domain"
+
+
+def order_with_site(name: str, site: SiteKind) -> str:
+    """The order as a job notes it: scores by host mean nothing by domain."""
+    return name if site == "host" else f"{name} by {site}"
 
 
 def _live_names() -> list[str]:
