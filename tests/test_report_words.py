@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
+
 from seedbed.evaluation.compare import Task, compare
 from seedbed.evaluation.comparison import Comparison
 from seedbed.evaluation.intervals import Interval
@@ -91,3 +93,57 @@ def test_the_words_say_that_random_seeds_were_crawled_pages() -> None:
         found = compare(replace(plain, columns=columns), task, threads=1)
         assert said in words.answer(found).reached
         assert any("drawn from the pages that were crawled" in note for note in found.notes) is bool(columns)
+
+
+def with_spam(**shares: list[float]) -> Comparison:
+    """The small comparison, with these shares of spam in the crawls by strategy or, with order_ before it, by order."""
+    pairs = []
+    for pair in small().pairs:
+        share = shares.get(f"order_{pair.order}") or shares.get(pair.strategy) or shares["best"]
+        rows = np.repeat(np.array(share)[: pair.count, None], len(pair.fetched), axis=1)
+        pairs.append(replace(pair, spam_share=rows))
+    return replace(small(), pairs=tuple(pairs))
+
+
+def test_without_a_column_of_spam_nothing_is_said_about_it() -> None:
+    found = replace(small(), pairs=tuple(replace(pair, spam_share=None) for pair in small().pairs))
+    assert words.answer(found).spam == ""
+
+
+def test_less_spam_than_random_seeds_is_told_from_chance() -> None:
+    best = small().recommendation.best
+    repeats = range(best.count)
+    some = [0.10 + 0.001 * (repeat % 2) for repeat in repeats]
+    more = [0.20 + 0.001 * (repeat % 3) for repeat in repeats]
+    strategies = {pair.strategy for pair in small().pairs if pair.order == best.order}
+    assert best.strategy != "random"
+    assert "random" in strategies
+    said = words.answer(with_spam(best=some, random=more)).spam
+    assert said.startswith("10.1 % (95 % interval 10.0 to 10.1) of the pages that this crawl fetches are spam.")
+    against = said.partition("against random seeds, ")[2].partition(" From the seeds")[0]
+    assert against.startswith("less spam: ")
+    assert all(f"{name} (−10." in against for name in strategies - {"random"})
+    said = words.answer(with_spam(best=more, random=some)).spam
+    assert "against random seeds, more spam: " in said
+    assert "(+10." in said
+    noisy = [0.1 + 0.05 * (-1) ** repeat for repeat in repeats]
+    said = words.answer(with_spam(best=some, random=noisy)).spam
+    assert "against random seeds, tied: " in said
+    assert "less spam" not in said
+
+
+def test_orders_are_held_against_breadth_first() -> None:
+    best = small().recommendation.best
+    orders = {pair.order for pair in small().pairs if pair.strategy == best.strategy}
+    assert best.order != "bfs"
+    assert "bfs" in orders
+    some, more = ([share + 0.001 * (repeat % 2) for repeat in range(best.count)] for share in (0.1, 0.3))
+    said = words.answer(with_spam(best=some, order_bfs=more)).spam
+    assert f"From the seeds of {best.strategy}, against bfs, less spam: " in said
+    assert f"{best.order} (−20.00 points, −20.00 to −20.00)" in said
+    once = with_spam(best=some, order_bfs=more)
+    pairs = tuple(
+        replace(pair, pagerank=pair.pagerank[:1], spam_share=None if pair.spam_share is None else pair.spam_share[:1])
+        for pair in once.pairs
+    )
+    assert "each was crawled once" in words.answer(replace(once, pairs=pairs)).spam

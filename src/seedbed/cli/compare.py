@@ -186,9 +186,13 @@ def _table(comparison: Comparison) -> None:
     out_of_sample = bool(comparison.in_sample)
     table = plain_table(("seeds", "order"), (*heads, "in-sample, points more") if out_of_sample else heads)
     rows, k = pair_rows(comparison), comparison.facts["k"]
+    has_spam = any(row.spam_text for row in rows)
+    if has_spam:
+        table.add_column("spam", justify="right", no_wrap=True)
     for row in rows:
         cells: tuple[Any, ...] = (row.mass_text, f"{100 * row.how_early:.1f} %", row.against_best_text)
         cells += (row.in_sample_text,) if out_of_sample else ()
+        cells += (row.spam_text,) if has_spam else ()
         style = "bold" if row.best else "dim" if row.pair.oracle else ""
         added = f" ({average(row.left - row.added)} + {row.added} added)" if row.added else ""
         added += f" ({average(row.left)} of {k:,} left)" if row.left < k else ""

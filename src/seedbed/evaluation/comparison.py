@@ -91,6 +91,18 @@ class Pair:
         rows: Floats | None = getattr(self, curve)
         return None if rows is None else float(rows[:, -1].mean())
 
+    @property
+    def spam(self) -> Interval | None:
+        """The share of spam in the pages fetched; None if the web does not know what is spam."""
+        return None if self.spam_share is None else mean_interval(self.spam_share[:, -1])
+
+    def more_spam_than(self, other: Pair, confidence: float = CONFIDENCE) -> Interval | None:
+        """How much larger its share of spam is than another pair's, crawl by crawl; None if spam is not known."""
+        if self.spam_share is None or other.spam_share is None:
+            return None
+        mine, theirs = np.broadcast_arrays(self.spam_share[:, -1], other.spam_share[:, -1])
+        return mean_interval(mine - theirs, confidence)
+
     def lead_over(self, other: Pair, confidence: float = CONFIDENCE) -> Interval:
         """How much more PageRank it holds than another pair, averaged over the crawl: the interval of differences."""
         # A pair without randomness and failures is crawled once, since every crawl would be the same.

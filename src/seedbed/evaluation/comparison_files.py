@@ -216,6 +216,8 @@ def pair_row(comparison: Comparison, pair: Pair) -> Row:
         "how_early": comparison.how_early(pair),
         **_columns("behind", comparison.behind_best(pair)),
         **{name: pair.at_end(name) for name in CURVES[1:]},
+        "spam_share_low": None if pair.spam is None else pair.spam.low,
+        "spam_share_high": None if pair.spam is None else pair.spam.high,
         "gone_then": None if pair.gone is None else float(pair.gone.mean()),
         **_in_sample(comparison, pair),
     }

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from seedbed.common.messages import counted
-from seedbed.evaluation.comparison import Comparison, Recommendation, recommend
+from seedbed.evaluation.comparison import Comparison, Pair, Recommendation, recommend
 from seedbed.evaluation.comparison_crawls import WITH_LAST
 from seedbed.evaluation.comparison_seeds import chosen_and_added
 from seedbed.evaluation.crawl_measures import baseline_of
-from seedbed.evaluation.intervals import Interval
+from seedbed.evaluation.intervals import Interval, joint_confidence
 from seedbed.evaluation.out_of_sample import HIDDEN_HOSTS, LATER_CRAWL
 from seedbed.last_crawl import COMES_LAST
 
@@ -22,13 +22,15 @@ class Answer:
     """The top of the report. `judged`: what the seeds were judged on, in a few words, and why that matters.
 
     `in_sample`: what judging them on the web they were chosen from would have said; `memory`: what knowing the last
-    crawl was good for; both empty if there is nothing to say. `tiles`: numbers, and what they mean.
+    crawl was good for; `spam`: who fetches less of it; all empty if there is nothing to say. `tiles`: numbers, and what
+    they mean.
     """
 
     judged: tuple[str, str]
     reached: str
     in_sample: str
     memory: str
+    spam: str
     verdict: str
     sureness: str
     cautions: tuple[str, ...]
@@ -43,6 +45,7 @@ def answer(comparison: Comparison) -> Answer:
         reached=_reached(comparison),
         in_sample=_in_sample(comparison),
         memory=_memory(comparison),
+        spam=_spam(comparison),
         verdict=verdict,
         sureness=sureness,
         cautions=tuple(_cautions(comparison)),
@@ -56,7 +59,7 @@ def recommended(comparison: Comparison) -> list[str]:
     seeds, (judged, why) = counted(comparison.facts["k"], "seed"), said.judged
     use = f"Use the {seeds} of {best.strategy} and the order {best.order}. {said.reached} {said.sureness}"
     in_sample = f"In-sample: {said.in_sample}" if said.in_sample else ""
-    return [use, f"{judged}: {why}", *filter(None, (in_sample, said.memory))]
+    return [use, f"{judged}: {why}", *filter(None, (in_sample, said.memory, said.spam))]
 
 
 def _judged(comparison: Comparison) -> tuple[str, str]:
@@ -122,6 +125,47 @@ def _memory(comparison: Comparison) -> str:
     saved = max(round(without) - round(with_it), 0)
     what = f"saved {counted(saved, 'fetch', 'fetches')}" if saved else "saved no fetch"
     return f"{text} {gone}; it fetched {with_it:,.0f} of them, and {without:,.0f} without that knowledge: that {what}."
+
+
+def _spam(comparison: Comparison) -> str:
+    """How much spam the recommended crawl fetches; which seeds fetch less than random ones, which orders than bfs."""
+    best = comparison.recommendation.best
+    if best.spam is None:
+        return ""
+    seeds = {pair.strategy: pair for pair in comparison.pairs if pair.order == best.order}
+    orders = {pair.order: pair for pair in comparison.pairs if pair.strategy == best.strategy}
+    parts = [f"{percent(best.spam)} of the pages that this crawl fetches are spam."]
+    if "random" in seeds:
+        parts.append(_against_baseline(seeds, "random", f"In the order {best.order}, against random seeds"))
+    if "bfs" in orders:
+        parts.append(_against_baseline(orders, "bfs", f"From the seeds of {best.strategy}, against bfs"))
+    return " ".join(filter(None, parts))
+
+
+def _against_baseline(pairs: dict[str, Pair], base: str, where: str) -> str:
+    """Who fetches less spam than a baseline, who more, and who is tied with it. All these hold simultaneously."""
+    sure = joint_confidence(len(pairs) - 1)
+    leads = {name: pair.more_spam_than(pairs[base], sure) for name, pair in pairs.items() if name != base}
+    known = {name: lead for name, lead in leads.items() if lead is not None}
+    if not known:
+        return ""
+    if any(lead.low is None for lead in known.values()):
+        return f"{where}: each was crawled once, so it is unknown how much of the difference in spam is chance."
+    less = [name for name, lead in known.items() if lead.below_zero]
+    more = [name for name, lead in known.items() if lead.above_zero]
+    tied = [name for name in known if name not in less and name not in more]
+    said = [
+        f"{what}: {', '.join(_spam_lead(name, known[name]) for name in names)}"
+        for what, names in (("less spam", less), ("more spam", more), ("tied", tied))
+        if names
+    ]
+    return f"{where}, {'; '.join(said)}."
+
+
+def _spam_lead(name: str, lead: Interval) -> str:
+    """A name and how many points more spam it fetches, with the interval."""
+    mean, low, high = (f"{100 * (end or 0.0):+.2f}".replace("-", "−") for end in (lead.mean, lead.low, lead.high))
+    return f"{name} ({mean} points, {low} to {high})"
 
 
 def _interval(lead: Interval) -> str:

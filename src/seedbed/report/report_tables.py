@@ -25,7 +25,7 @@ class PairRow:
     """A row of the table of pairs; numbers to sort by come with their text. `added`: seeds the strategy lacked.
 
     `left`: seeds that are still there in the web that judges them, on average. `in_sample`: how much more it holds with
-    seeds chosen on the web that judges them.
+    seeds chosen on the web that judges them. `spam_text`: the share of spam, empty if the web does not know it.
     """
 
     pair: Pair
@@ -39,6 +39,7 @@ class PairRow:
     in_sample: float | None = None
     in_sample_text: str = ""
     in_sample_mass: str = ""
+    spam_text: str = ""
 
 
 def pair_rows(comparison: Comparison) -> list[PairRow]:
@@ -57,6 +58,7 @@ def pair_rows(comparison: Comparison) -> list[PairRow]:
                 added=facts["seeds_added"][pair.strategy],
                 left=facts["seeds_left"][pair.strategy],
                 **_in_sample(comparison, pair),
+                spam_text="" if pair.spam is None else f"{100 * pair.spam.mean:.1f} %{_plus_minus(pair.spam, 1)}",
             )
         )
     return rows
