@@ -95,6 +95,8 @@ def test_core_sizes_are_counted() -> None:
     assert claims.judge_sizes([9] * 10, [1] * 9 + [10]).holds is True
     assert claims.judge_sizes([2] * 10, [2] * 10).holds is False
     assert claims.judge_sizes([9, 1], [1, 9]).holds is None
+    told = "1 of 2 have more hubs (95 % interval 1 to 99 %); 5.0 hubs and 5.5 authorities on average"
+    assert claims.judge_sizes([9, 1], [1, 10]).found == told
 
 
 def distances(matrix: list[list[float]]) -> CoreDistances:

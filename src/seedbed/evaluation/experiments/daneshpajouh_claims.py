@@ -242,15 +242,15 @@ def judge_degrees(fit: Fit, comparison: TailComparison | None, pages: int, of: s
 def judge_sizes(hubs: Sequence[int], authorities: Sequence[int], of: str = "") -> Verdict:
     """By the sizes of cores."""
     more = sum(one > other for one, other in zip(hubs, authorities, strict=True))
-    mean = f"have more hubs; {np.mean(hubs):.1f} hubs and {np.mean(authorities):.1f} authorities on average"
-    return _majority(MORE_HUBS, more, len(hubs), mean, of)
+    mean = f"; {np.mean(hubs):.1f} hubs and {np.mean(authorities):.1f} authorities on average"
+    return _majority(MORE_HUBS, more, len(hubs), "have more hubs", of, mean)
 
 
-def _majority(claim: Claim, hits: int, count: int, do: str, of: str) -> Verdict:
-    """A claim about most of the cores."""
+def _majority(claim: Claim, hits: int, count: int, do: str, of: str, also: str = "") -> Verdict:
+    """A claim about most of the cores. `also`: what else there is to say."""
     share = share_interval(hits, count)
-    found = f"{hits} of {count} {do} (95 % interval {100 * (share.low or 0):.0f} to {100 * (share.high or 0):.0f} %)"
-    return claim.verdict(claim.above(share, 0.5, "").holds, found, of)
+    span = f"95 % interval {100 * (share.low or 0):.0f} to {100 * (share.high or 0):.0f} %"
+    return claim.verdict(claim.above(share, 0.5, "").holds, f"{hits} of {count} {do} ({span}){also}", of)
 
 
 def judge_successive(distances: CoreDistances, web: Distances, of: str = "") -> Verdict:
