@@ -103,7 +103,7 @@ def test_claims_on_spam_turn_with_the_data() -> None:
     many = drawn(dict.fromkeys(claims.FRACTIONAL, 9.0) | {WINDOWED: 3.0})
     assert {one.holds for one in claims.judge_spam(few)} == {True}
     assert {one.holds for one in claims.judge_spam(many)} == {False}
-    assert {one.holds for one in claims.judge_spam(None)} == {None}
+    assert {one.holds for one in claims.judge_spam({}, "it is not known")} == {None}
 
 
 def test_halves_of_few_seeds_are_counted_once() -> None:
@@ -132,5 +132,8 @@ def test_spam_is_counted_among_the_first_pages_fetched() -> None:
     marked[run.pages[:25]] = 1
     crawler.web = Web(web.links, urls=web.urls, columns={"spam": marked})
     assert crawler.early_spam(run) == pytest.approx(25.0)
-    crawler.web = Web(web.links, urls=web.urls)
-    assert np.isnan(crawler.early_spam(run))
+    assert crawler.no_spam == ""
+    for columns, why in (({}, "does not say"), ({"spam": np.zeros(web.page_count)}, "no page")):
+        crawler.web = Web(web.links, urls=web.urls, columns=columns)
+        assert np.isnan(crawler.early_spam(run))
+        assert why in crawler.no_spam

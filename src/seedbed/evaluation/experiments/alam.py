@@ -109,6 +109,14 @@ class Crawler:
         pages = self.web.page_count
         return "" if pages <= RANKMASS_PAGES else f"RankMass is run on webs of at most {RANKMASS_PAGES:,} pages only"
 
+    @property
+    def no_spam(self) -> str:
+        """Why spam cannot be counted, if so."""
+        spam = self.web.columns.get("spam")
+        if spam is None:
+            return "the web does not say which pages are spam"
+        return "" if np.any(spam) else "no page of the web is spam"
+
     def measures(self, seeds: NDArray[Any]) -> dict[str, tuple[float, float]]:
         """By order, from the same seeds: the area under its curve, in per cent of the bound's, and its early spam."""
         most, found = self.bound(seeds), {}
@@ -119,17 +127,17 @@ class Crawler:
 
     def early_spam(self, run: Run) -> float:
         """Spam in per cent of the pages fetched, up to a tenth of the web; nan if it is not known."""
-        if "spam" not in self.web.columns or not len(run.pages):
+        if self.no_spam or not len(run.pages):
             return float("nan")
         early = run.pages[: max(int(EARLY * self.web.page_count), 1)]
         return 100 * float(np.mean(np.asarray(self.web.columns["spam"])[early] != 0))
 
 
 class Draws(NamedTuple):
-    """By order, one number per draw of half of the seeds: areas, and early spam (None if it is not known)."""
+    """By order, one number per draw of half of the seeds: areas, and early spam, if it is known."""
 
     areas: ByOrder
-    spam: ByOrder | None
+    spam: ByOrder
 
     @property
     def about(self) -> str:
@@ -183,7 +191,7 @@ def drawn(crawler: Crawler) -> Draws:
             rows.append(row)
             crawler.progress("crawls from half of the seeds", len(rows), len(halves))
     areas, spam = ({order: np.array([row[order][k] for row in rows]) for order in crawler.orders} for k in (0, 1))
-    return Draws(areas, spam if "spam" in crawler.web.columns else None)
+    return Draws(areas, {} if crawler.no_spam else spam)
 
 
 def drawn_halves(seeds: NDArray[Any], options: Options) -> list[NDArray[Any]]:
@@ -262,11 +270,13 @@ def area_table(crawler: Crawler, runs: Mapping[str, Run], draws: Draws) -> Table
         f"Area: 100 is what no order can beat. Early: among the first pages fetched, as many as a tenth of the web. "
         f"{draws.about} The other columns: from all seeds."
     )
-    return Table("areas", "The orders in numbers", columns, tuple(rows), judge_spam(draws.spam), about=about)
+    return Table(
+        "areas", "The orders in numbers", columns, tuple(rows), judge_spam(draws.spam, crawler.no_spam), about=about
+    )
 
 
-def _cells(values: ByOrder | None, order: str) -> tuple[float | None, float | None, float | None]:
-    if values is None:
+def _cells(values: ByOrder, order: str) -> tuple[float | None, float | None, float | None]:
+    if order not in values:
         return None, None, None
     found = halves_interval(values[order])
     return found.mean, found.low, found.high

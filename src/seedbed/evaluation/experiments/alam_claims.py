@@ -136,10 +136,10 @@ def judge_areas(areas: ByOrder, no_rankmass: str = "") -> tuple[Verdict, ...]:
     )
 
 
-def judge_spam(spam: ByOrder | None) -> tuple[Verdict, ...]:
-    """The claim on spam, in per cent of the pages fetched early, one number per draw; None if it is not known."""
-    if spam is None:
-        return tuple(LESS_SPAM.verdict(None, "the web does not say which pages are spam", one) for one in FRACTIONAL)
+def judge_spam(spam: ByOrder, unknown: str = "") -> tuple[Verdict, ...]:
+    """The claim on spam, in per cent of the pages fetched early, one number per draw. `unknown`: why there is none."""
+    if unknown:
+        return tuple(LESS_SPAM.verdict(None, unknown, order) for order in FRACTIONAL)
     pairs = {order: (spam[WINDOWED], spam[order]) for order in FRACTIONAL}
     return tuple(larger(LESS_SPAM, pairs, f"the share of {WINDOWED} less its own", " % of the pages fetched"))
 
