@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.errors import OptionError
-from seedbed.evaluation.claims import Claim
+from seedbed.evaluation.claims import Claim, by_claim, sentence_of
 from seedbed.evaluation.experiments import alam, daneshpajouh, zheng
 from seedbed.evaluation.experiments.experiment import Experiment
 from seedbed.evaluation.tables_and_figures import Figure, Series
@@ -226,7 +226,8 @@ def test_files_hold_the_numbers_and_figures_are_drawings(on_cores: Experiment, t
     for figure in on_cores.figures:
         root = ElementTree.parse(tmp_path / "out" / f"{figure.name}.svg").getroot()  # noqa: S314
         assert root.get("role") == "img"
-        assert figure.verdicts[0].found in (root.get("aria-label") or "")
+        for verdicts in by_claim(figure.verdicts).values():
+            assert sentence_of(verdicts) in (root.get("aria-label") or "")
         assert f"]({figure.name}.svg)" in index
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 

@@ -17,6 +17,8 @@ from xml.sax.saxutils import quoteattr
 import numpy as np
 from numpy.typing import NDArray
 
+from seedbed.evaluation.claims import by_claim, sentence_of
+
 if TYPE_CHECKING:
     from seedbed.evaluation.tables_and_figures import Figure, Series
 
@@ -171,6 +173,6 @@ def _places(wide: float) -> NDArray[np.float64]:
 def _labelled(svg: str, figure: Figure) -> str:
     """The SVG with a text for people who cannot see it."""
     names = ", ".join(one.name for one in figure.series)
-    said = " ".join(one.sentence for one in figure.verdicts)
+    said = " ".join(map(sentence_of, by_claim(figure.verdicts).values()))
     label = quoteattr(f"{figure.title}. {figure.y_label} against {figure.x_label}: {names}. {said}".strip())
     return svg.replace("<svg ", f'<svg role="img" aria-label={label} ', 1)
