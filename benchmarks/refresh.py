@@ -1,6 +1,6 @@
 """How often carried seeds are right, on pairs of synthetic snapshots, which know: a page has the same key in both.
 
-python benchmarks/refresh.py --pages 20000 --webs 11 12              as the pairs are: names are kept, endings change
+python benchmarks/refresh.py --pages 20000 --webs 11 12              as the pairs are: some names are kept
 python benchmarks/refresh.py --pages 20000 --webs 11 12 --names file    pages that are not kept are in other folders
 python benchmarks/refresh.py --pages 20000 --webs 11 12 --names none    and have other names too: links alone tell
 

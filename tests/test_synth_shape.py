@@ -54,10 +54,10 @@ def test_degrees_and_hosts_have_power_laws_like_real_webs(web: Web) -> None:
     into = np.bincount(target, minlength=web.page_count)
     assert 2.3 < exponent(out, 100) < 3.3  # cnr-2000: 2.4
     assert 1.8 < exponent(into, 10) < 2.2  # cnr-2000: 2.0
-    assert 1.8 < exponent(into, 500) < 2.6
+    assert 1.8 < exponent(into, 100) < 2.4
     assert 1.7 < exponent(np.bincount(web.sites("host").of_page), 50) < 2.2  # najdisi-si: 2.2
     assert into.max() > 1000
-    assert 0.2 < (out == 0).mean() < 0.3  # cnr-2000: 0.24
+    assert 0.3 < (out == 0).mean() < 0.4  # cnr-2000: 0.24, najdisi-si: 0.31, hollins: 0.53
 
 
 def test_every_part_of_the_bow_tie_is_there(web: Web) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import numpy as np
@@ -77,3 +78,40 @@ def test_pages_that_stay_keep_most_of_their_links(snapshots: tuple[Web, Web]) ->
     now = matrix(new)
     assert both.sum() > 10_000
     assert np.asarray(now[source[both], target[both]]).mean() > 0.9
+
+
+def test_pages_move_in_four_ways_one_per_folder(snapshots: tuple[Web, Web]) -> None:
+    """The extension changes; and with it the folder, or the name becomes longer, or is another."""
+    old, new = snapshots
+    place = matched(old, new)
+    ways: dict[str, set[str]] = {}
+    counts: Counter[str] = Counter()
+    for before, after in zip(urls(old), place, strict=True):
+        folder, _, file = before.rpartition("/")
+        if after < 0 or folder.count("/") < 3 or not file or "?" in file or new.urls[after] == before:
+            continue
+        now = new.urls[after]
+        stem, new_stem = file.split(".")[0], now.rpartition("/")[2].split(".")[0]
+        assert now.startswith(folder + "/")
+        way = "longer" if new_stem.startswith(stem + "-") else "renamed" if new_stem != stem else "same name"
+        way = "other folder" if now.rpartition("/")[0] != folder else way
+        assert way != "other folder" or new_stem == stem
+        ways.setdefault(folder, set()).add(way)
+        counts[way] += 1
+    shares = {way: count / counts.total() for way, count in counts.items()}
+    assert sorted(shares) == ["longer", "other folder", "renamed", "same name"]
+    assert min(shares.values()) > 0.1
+    assert shares["same name"] > 0.3
+    assert np.mean([len(found) == 1 for found in ways.values()]) > 0.99
+
+
+def test_most_pages_that_replace_another_have_another_name(snapshots: tuple[Web, Web]) -> None:
+    old, new = snapshots
+    lost = dict(zip((old.columns["key"] ^ np.uint64(1)).tolist(), urls(old), strict=True))
+    pairs_of_names = [
+        (lost[key].rpartition("/")[2].split(".")[0], url.rpartition("/")[2].split(".")[0])
+        for key, url in zip(new.columns["key"].tolist(), urls(new), strict=True)
+        if key in lost and url.count("/") > 3 and not lost[key].endswith("/") and "?" not in url
+    ]
+    assert len(pairs_of_names) > 1000
+    assert 0.1 < np.mean([one == other for one, other in pairs_of_names]) < 0.4

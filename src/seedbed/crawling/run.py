@@ -87,7 +87,7 @@ class Run(Plottable):
     >>> web = sb.make_web(pages=200)
     >>> run = sb.crawl(web, [0], order="bfs", budget=50)
     >>> len(run), int(run.depth.max()), round(run.pagerank_mass, 2)
-    (50, 4, 0.32)
+    (50, 5, 0.32)
     >>> run.to_arrow().column_names
     ['id', 'url', 'parent', 'depth']
     """

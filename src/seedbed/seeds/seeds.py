@@ -112,9 +112,9 @@ class Seeds(Plottable):
     >>> import seedbed as sb
     >>> seeds = sb.select(sb.make_web(pages=200), "cover", k=3)
     >>> seeds[0].reason
-    'covers 195 pages no earlier seed covers...'
+    'covers 130 pages no earlier seed covers...'
     >>> seeds[:1]
-    Seeds(cover, 1 seed, 97.5 % of the value within 5 links)
+    Seeds(cover, 1 seed, 65.0 % of the value within 5 links)
     >>> seeds.to_arrow().column_names
     ['rank', 'url', 'id', 'host', 'score', 'strategy', 'reason']
     """

@@ -54,7 +54,7 @@ def describe(
 
     >>> import seedbed as sb
     >>> sb.describe(sb.make_web(pages=200)).largest_scc
-    151
+    80
     """
     progress = progress or no_progress
     check_samples(samples)

@@ -1,8 +1,9 @@
-"""Synthetic webs of any size: hosts, communities, cores, link farms; and a later snapshot of the same web.
+"""Synthetic webs of any size: sites of four kinds, communities, cores, link farms; and a later snapshot of the web.
 
-A plan (web_plan.py) holds the hosts. Pages, their links and URLs are generated host by host (page_making.py,
-link_making.py, url_making.py) from counter-based random numbers (random_draws.py), so threads may generate them in any
-order and the store is the same. docs/synth.md describes what is planted.
+A plan (web_plan.py) holds the hosts, each a site of some kind (site_kinds.py). Pages, their links and URLs are
+generated host by host (page_making.py, link_making.py, url_making.py) from counter-based random numbers
+(random_draws.py), so threads may generate them in any order and the store is the same. docs/synth.md describes what is
+planted.
 """
 
 from __future__ import annotations

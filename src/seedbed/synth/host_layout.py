@@ -19,7 +19,7 @@ from seedbed.common.kernels import borrowing, kernel
 from seedbed.synth.random_draws import chance, draw
 
 PLAIN, DANGLING, UNCRAWLED = range(3)
-DANGLING_SHARE = 0.16  # of pages in folders except index pages, as is the next
+DANGLING_SHARE = 0.10  # of pages in folders except index pages, as is the next
 UNCRAWLED_SHARE = 0.10
 KEPT, MOVED, REPLACED, GONE = range(4)
 FRONT_PAGES = 12

@@ -14,13 +14,14 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import Ints
 from seedbed.synth.random_draws import chances, subkey
+from seedbed.synth.site_kinds import MENUS, kinds_of
 
 PAGES_PER_HOST = 80
 LARGEST_HOST = 1 << 20
 
 # Parts of hosts. Links between hosts run strong → strong, out; in → in, strong, tube, tendril; tube → out; out → out.
 STRONG, IN, OUT, TUBE, TENDRIL, ISLAND, FRONTIER, FARM = range(8)
-_SHARES = ((ISLAND, 0.02), (IN, 0.14), (OUT, 0.22), (TUBE, 0.03), (TENDRIL, 0.04), (FRONTIER, 0.08))
+_SHARES = ((ISLAND, 0.01), (IN, 0.07), (OUT, 0.22), (TUBE, 0.02), (TENDRIL, 0.03), (FRONTIER, 0.08))
 
 FARM_SHARE = 0.012  # of hosts
 FARM_HOSTS = 4
@@ -42,11 +43,12 @@ HOST = np.dtype(
         ("authority_of", np.int32),
         ("forced", np.int32),  # the host that its home page must link to
         ("part", np.int32),
+        ("kind", np.int32),  # of its site
     ],
     align=True,
 )
 
-_SIZE, _DOMAIN, _COMMUNITY, _PART, _FARM = range(5)
+_SIZE, _DOMAIN, _COMMUNITY, _PART, _FARM, _KIND = range(6)
 
 
 CORES_PER_MILLION = 20
@@ -74,6 +76,7 @@ def make_hosts(key: np.uint64, count: int, pages: int, communities: int) -> NDAr
     of_domain = chances(subkey(key, _COMMUNITY), count) ** 1.5 * communities
     hosts["community"] = of_domain[hosts["domain"]]
     hosts["part"] = _parts(subkey(key, _PART), hosts["pages"])
+    hosts["kind"] = kinds_of(subkey(key, _KIND), hosts["pages"])
     for name in ("farm", "hub_of", "authority_of", "forced"):
         hosts[name] = -1
     _add_farms(subkey(key, _FARM), hosts)
@@ -134,6 +137,7 @@ def _add_farms(key: np.uint64, hosts: NDArray[Any]) -> None:
     chosen = fit[_shuffled(key, fit.size)[:wanted]]
     hosts["farm"][chosen] = np.arange(chosen.size) // FARM_HOSTS
     hosts["part"][chosen] = FARM
+    hosts["kind"][chosen] = MENUS
 
 
 class Groups(NamedTuple):

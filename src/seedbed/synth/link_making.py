@@ -1,17 +1,18 @@
 """The links of a page: where links lead, the menus that pages share, and what each page adds.
 
 A page links to the menu of its folder, its neighbours, pages of its host that it chooses, and other hosts. Index pages
-also link to the folder's pages, home pages to the folders. The numbers of chosen links and of links to other hosts
-follow power laws of density exponents 2.2 and 2.5. Hub pages link to all authorities of their core; pages of a farm
-link to each other and to the page it promotes.
+also link to the folder's pages and to the folders below, home pages to the first folders. The numbers of chosen links
+and of links to other hosts follow power laws of density exponents 2.2 and 2.5. Hub pages link to all authorities of
+their core; pages of a farm link to each other and to the page it promotes.
 
 From a pool or a host of size n, item ⌊n·uᵏ⌋ is drawn: the r-th most popular is drawn in proportion to r^{−(1 − 1/k)},
 which gives in-degrees a power law of density exponent 1 + k/(k − 1).
 
-All pages of a folder share the host's menu and the folder's own. The host's leads to its home page, front pages and
-index pages; a folder's to its index page, some of its pages and neighbouring folders. The length of the first is
-exponential, −m·ln u; that of the second follows a power law of density exponent 2.3, 0.3m(u^{−1/1.3} − 1). Neither is
-longer than the number of pages on the host.
+How pages of a host link to each other depends on the kind of site (site_kinds.py). Where there are menus, all pages of
+a folder share the host's menu and the folder's own. The host's leads to its home page, front pages and index pages; a
+folder's to its index page, some of its pages and neighbouring folders; in a tree there is only the folder's, and it
+stays in the folder. The length of the first is exponential, −m·ln u; that of the second follows a power law of density
+exponent 2.3, 0.3m(u^{−1/1.3} − 1). Neither is longer than the number of pages on the host.
 """
 
 from __future__ import annotations
@@ -25,6 +26,20 @@ from seedbed.common.kernels import borrowing, kernel
 from seedbed.synth.host_layout import PLAIN, Fates, Layout, front_count, lay_out, page_key, page_kind
 from seedbed.synth.hosts import FARM, FRONTIER, IN, OUT, STRONG, TUBE
 from seedbed.synth.random_draws import below, chance, draw
+from seedbed.synth.site_kinds import (
+    ARCHIVE,
+    BARE,
+    CHOOSES,
+    HEAP,
+    MENUS,
+    TO_INDEX,
+    folder_above,
+    folders_below,
+    is_linked,
+    leads_back,
+    leads_home,
+    leads_up,
+)
 from seedbed.synth.web_plan import Snapshot
 
 OWN_COMMUNITY = 0.8  # of links between hosts of the giant strong component
@@ -42,18 +57,18 @@ _HOST_MENU, _FOLDER_MENU = 11, 12
 
 
 MENU_KEPT = 0.985  # of the menu's links, on a page with the menu
-BARE_SHARE = 0.15  # of pages have no menu
 NEIGHBOUR = 0.35  # chance of a link to the next page, and to the previous one
 CHILD = 0.97  # of the pages of a folder are linked from its index page
 OWN = 0.7  # scales the number of chosen links
-OUTSIDE_SHARE = 0.2  # of pages choose links to other hosts
-OUTSIDE = 2.5  # scales their number
-BRANCHES = 3  # other folders that an index page links to
+OUTSIDE_SHARE = 0.1  # of pages choose links to other hosts
+OUTSIDE = 2.8  # scales their number, with the root of the scale of menus: sparse webs need them too
+STEP = 0.95  # chance that a page of an archive links to the next
+LONGEST_STEP = 6  # to the next page that has links
 MOST = 1 << 15  # links on a page: at least the caps below and those of menus and folders together
 _SPARSE = 0.1  # scale below which links are left out at random
 _FARM_LINKS = 2.5  # links inside the host on a farm page, in units of links_per_page
 
-_BARE, _PREVIOUS, _NEXT, _OWN, _OUTSIDE, _OUTSIDE_COUNT = 1, 2, 3, 4, 5, 6
+_BARE, _PREVIOUS, _NEXT, _OWN, _OUTSIDE, _OUTSIDE_COUNT, _INDEX, _CHOOSES = 1, 2, 3, 4, 5, 6, 7, 8
 _MENU, _CHILDREN, _CHOICES, _BEYOND, _MATES = 21, 22, 23, 24, 25
 
 
@@ -123,9 +138,13 @@ def home(web: Snapshot, host: int) -> int:
 @borrowing
 def fill_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, folder: int, menu: Ints) -> int:
     """Write the pages that the menu of a folder leads to (−1: the host's top), ascending; returns how many."""
-    count = _host_menu(web, host, draw(key, _HOST_MENU), at, menu)
+    kind = web.hosts[host].kind
+    if BARE[kind] == 1.0:
+        return 0
+    count = _host_menu(web, host, draw(key, _HOST_MENU), at, menu) if kind == MENUS else 0
     if folder >= 0:
-        count = _folder_menu(web, draw(draw(key, _FOLDER_MENU), folder), at, folder, menu, count)
+        own = draw(draw(key, _FOLDER_MENU), folder)
+        count = _folder_menu(web, own, at, folder, kind == MENUS, menu, count)
     first = web.hosts[host].first
     for i in range(count):
         menu[i] = first + at.page[menu[i]] if at.page[menu[i]] >= 0 else -1
@@ -158,20 +177,23 @@ def _host_menu(web: Snapshot, host: int, key: np.uint64, at: Layout, menu: Ints)
 
 
 @borrowing
-def _folder_menu(web: Snapshot, key: np.uint64, at: Layout, folder: int, menu: Ints, count: int) -> int:
+def _folder_menu(web: Snapshot, key: np.uint64, at: Layout, folder: int, leaves: bool, menu: Ints, count: int) -> int:
+    """Add the folder's own menu; unless it `leaves` the folder, only pages of it."""
     first, last = at.starts[folder], at.starts[folder + 1]
     # What persists must not depend on what was added since, or the menu would change.
     pages, folders = (at.starts[at.lasting], at.lasting) if folder < at.lasting else (at.page.size, at.folders)
     menu[count] = first
     count += 1
     wanted = 0.3 * FOLDER_MENU * web.scale * ((1.0 - chance(key, 0)) ** (-1.0 / 1.3) - 1.0)
-    end = count + np.int64(min(wanted, LONGEST_MENU, pages))
+    end = count + np.int64(min(wanted, LONGEST_MENU, pages if leaves else last - first))
     longest = max(end - count, _LONGEST_RUN)
     while count < end:
         number = 8 * count
         run = min(end - count, 1 + below(key, number + 1, longest))
         luck = chance(key, number)
-        if luck < 0.3:
+        if not leaves:
+            count = _add_pages(menu, count, first + below(key, number + 2, last - first), run, last)
+        elif luck < 0.3:
             count = _add_pages(menu, count, first + below(key, number + 2, last - first), run, pages)
         else:
             near = max(folder + below(key, number + 2, 16) - 8, 0)
@@ -242,28 +264,63 @@ def _add_menu(links: Ints, key: np.uint64, odds: float, menu: Ints, length: int)
 
 
 @borrowing
-def _add_children(links: Ints, count: int, key: np.uint64, odds: float, first: int, at: Layout, folder: int) -> int:
+def _add_children(
+    links: Ints, count: int, key: np.uint64, odds: float, web: Snapshot, host: int, at: Layout, folder: int
+) -> int:
+    """On an index page: the pages of its folder, the folders below, and the way up and home where there is one."""
+    host_key, kind, first = draw(web.key, host), web.hosts[host].kind, web.hosts[host].first
     own = draw(key, _CHILDREN)
     start, end = (0, at.front) if folder < 0 else (at.starts[folder], at.starts[folder + 1])
     for slot in range(start + 1, end):
         if chance(own, slot) < CHILD * odds:
             count = _add_slot(links, count, first, at, slot)
-    branch = (folder + 1) * BRANCHES
-    for other in range(branch, min(branch + BRANCHES, at.folders)):
-        if chance(own, -other - 1) < CHILD * odds:
+    lowest, highest, step = folders_below(kind, folder, at.folders)
+    for other in range(lowest, highest, step):
+        if chance(own, -other - 1) < CHILD * odds and is_linked(host_key, kind, other):
             count = _add_slot(links, count, first, at, at.starts[other])
+    if folder >= 0 and kind != MENUS:
+        if leads_home(host_key, kind):
+            count = _add_slot(links, count, first, at, np.int64(0))
+        if folder_above(kind, folder) >= 0 and leads_up(host_key, kind, folder):
+            count = _add_slot(links, count, first, at, at.starts[folder_above(kind, folder)])
     return count
 
 
 @borrowing
-def _add_own(links: Ints, count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int) -> int:
-    first = web.hosts[host].first
-    odds = link_odds(web)
-    near = NEIGHBOUR * min(web.scale, 1.0) * odds
+def _add_steps(
+    links: Ints, count: int, key: np.uint64, odds: float, host_key: np.uint64, first: int, at: Layout, slot: int
+) -> int:
+    """On a page of an archive: the next page, and on some sites the one before; past those that lead nowhere."""
+    for direction in (1, -1):
+        if chance(key, _NEXT) >= STEP * odds or (direction < 0 and not leads_back(host_key)):
+            continue
+        for steps in range(1, LONGEST_STEP + 1):
+            other = slot + direction * steps
+            count = _add_slot(links, count, first, at, other)
+            if other <= 0 or other >= at.page.size:
+                break
+            if at.page[other] >= 0 and page_kind(page_key(host_key, other, at.fate[other]), False) == PLAIN:
+                break
+    return count
+
+
+@borrowing
+def _add_near(links: Ints, count: int, key: np.uint64, web: Snapshot, first: int, at: Layout, slot: int) -> int:
+    near = NEIGHBOUR * min(web.scale, 1.0) * link_odds(web)
     if chance(key, _PREVIOUS) < near:
         count = _add_slot(links, count, first, at, slot - 1)
     if chance(key, _NEXT) < near:
         count = _add_slot(links, count, first, at, slot + 1)
+    return count
+
+
+@borrowing
+def _add_chosen(
+    links: Ints, count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int, start: int, end: int
+) -> int:
+    """Pages of the host that the page chooses; those nearby are in slots `start` to `end`."""
+    first = web.hosts[host].first
+    odds = link_odds(web)
     wanted = (1.0 - chance(key, _OWN)) ** (-1.0 / 1.2) - 1.0
     own, i = draw(key, _CHOICES), 0
     number = np.int64(min(OWN * web.scale * wanted, MOST / 4, web.hosts[host].pages))
@@ -279,7 +336,7 @@ def _add_own(links: Ints, count: int, key: np.uint64, web: Snapshot, host: int, 
         else:
             target = popular_slot(own, 4 * i + 1, np.int64(web.hosts[host].pages))
         for other in range(target, target + run):
-            if chance(own, -i - 1) < odds:
+            if chance(own, -i - 1) < odds and (luck >= 0.8 or start <= other < end):
                 count = _add_slot(links, count, first, at, other)
             i += 1
     return count
@@ -292,7 +349,7 @@ def _add_outside(links: Ints, count: int, key: np.uint64, web: Snapshot, host: i
     odds = link_odds(web)
     wanted = (1.0 - chance(key, _OUTSIDE_COUNT)) ** (-1.0 / 1.5)
     own = draw(key, _BEYOND)
-    for i in range(np.int64(min(0.5 + OUTSIDE * web.scale * wanted, MOST / 8, len(web.order) / 2))):
+    for i in range(np.int64(min(0.5 + OUTSIDE * math.sqrt(web.scale) * wanted, MOST / 8, len(web.order) / 2))):
         if chance(own, 2 * i) < odds:
             count = _add(links, count, outside(web, host, draw(own, 2 * i + 1)))
     return count
@@ -333,26 +390,46 @@ def page_links(
     web: Snapshot, host: int, at: Layout, slot: int, folder: int, menu: Ints, length: int, links: Ints
 ) -> int:
     """Write the links of the page in a slot, ascending; returns how many."""
-    key = page_key(draw(web.key, host), slot, at.fate[slot])
-    index = slot == 0 or (folder >= 0 and slot == at.starts[folder])
-    leads = index or slot < at.front
-    first = web.hosts[host].first
-    odds = link_odds(web)
-    if web.hosts[host].part == FRONTIER or (web.hosts[host].part != FARM and page_kind(key, leads) != PLAIN):
+    host_key = draw(web.key, host)
+    key = page_key(host_key, slot, at.fate[slot])
+    leads = slot < at.front or slot == at.starts[folder]
+    part, first = web.hosts[host].part, web.hosts[host].first
+    if part == FRONTIER or (part != FARM and page_kind(key, leads) != PLAIN):
         return 0
     count = 0
-    if leads or chance(key, _BARE) >= BARE_SHARE:
-        count = _add_menu(links, key, odds, menu, length)
+    if leads or chance(key, _BARE) >= BARE[web.hosts[host].kind]:
+        count = _add_menu(links, key, link_odds(web), menu, length)
     settled = count
-    if web.hosts[host].part == FARM:
+    if part == FARM:
         count = _add_farm(links, count, key, web, host, at, slot)
     else:
-        if index:
-            count = _add_children(links, count, key, min(3.0 * odds, web.stay), first, at, folder)
-        count = _add_own(links, count, key, web, host, at, slot)
+        count = _add_inside(links, count, key, web, host, at, slot, folder)
         count = _add_outside(links, count, key, web, host)
     count = _add_planted(links, count, web, host, slot)
     return ascending(links, settled, count, first + at.page[slot])
+
+
+@borrowing
+def _add_inside(
+    links: Ints, count: int, key: np.uint64, web: Snapshot, host: int, at: Layout, slot: int, folder: int
+) -> int:
+    """What a page adds to its menu inside its host, by the kind of its site."""
+    host_key, kind, first = draw(web.key, host), web.hosts[host].kind, web.hosts[host].first
+    odds = min(3.0 * link_odds(web), web.stay)
+    start, end = (0, at.front) if folder < 0 else (at.starts[folder], at.starts[folder + 1])
+    if slot == start:
+        count = _add_children(links, count, key, odds, web, host, at, folder)
+    elif folder >= 0 and chance(key, _INDEX) < TO_INDEX[kind] * odds:
+        count = _add_slot(links, count, first, at, start)
+    if kind == ARCHIVE:
+        count = _add_steps(links, count, key, odds, host_key, first, at, slot)
+    elif kind != HEAP:
+        count = _add_near(links, count, key, web, first, at, slot)
+    if kind == MENUS:
+        start, end = 0, at.page.size
+    if chance(key, _CHOOSES) < CHOOSES[kind]:
+        count = _add_chosen(links, count, key, web, host, at, slot, start, end)
+    return count
 
 
 @borrowing

@@ -3,9 +3,17 @@
     http://host/                       the home page
     http://host/about.html             front pages; all begin with 'a', folders with later letters
     http://host/folder/                index pages
-    http://host/folder/name.html       or 004711.html, or view.php?id=004711: one style per folder
+    http://host/folder/name.html       or 004711.html, or view.php?id=004711: one style per folder, numbers in archives
 
-A page that moves keeps its name and changes its extension, so it keeps its place in the order.
+In the new snapshot a page that moved or was replaced has another extension, and in some folders more changes with it,
+the same for all such pages of a folder:
+
+    http://host/folder/name.htm        nothing more
+    http://host/folder/other/name.htm  it went into a folder of its own
+    http://host/folder/name-two.htm    its name became longer
+    http://host/folder/other.htm       it has another name; only its links tell
+
+Other names are drawn between the names of the neighbours, so a page keeps its place in the order.
 """
 
 from __future__ import annotations
@@ -14,7 +22,7 @@ import numpy as np
 
 from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import borrowing, kernel
-from seedbed.synth.host_layout import DANGLING, Layout, page_key, page_kind
+from seedbed.synth.host_layout import DANGLING, KEPT, REPLACED, Layout, page_key, page_kind
 from seedbed.synth.host_names import (
     NAME_BYTES,
     SYLLABLES,
@@ -28,6 +36,7 @@ from seedbed.synth.host_names import (
 from seedbed.synth.hosts import FARM
 from seedbed.synth.link_making import end_of, host_layout
 from seedbed.synth.random_draws import chance, draw
+from seedbed.synth.site_kinds import ARCHIVE
 from seedbed.synth.web_plan import Snapshot
 
 _SCHEME = words("http://")
@@ -40,7 +49,11 @@ _ENDINGS = words(".html", ".htm", ".php", ".pdf", ".ps", ".doc", "", "&v=2", "&v
 _PLAIN, _DOCUMENT, _QUERY, _INDEX = 0, 3, 6, 9
 _VIEW = words("view.php?id=")
 _LONGEST = 2 * NAME_BYTES + 16
-_FOLDER_NAMES, _PAGE_NAMES, _STYLES = 41, 42, 43
+_HYPHEN = words("-")
+_FOLDER_NAMES, _PAGE_NAMES, _STYLES, _CHANGES, _OTHER_NAMES, _SUCCESSORS = range(41, 47)
+_NEW_FOLDER, _LONGER_NAME, _OTHER_NAME = 0.4, 0.65, 0.8  # of the folders change only extensions, …
+SUCCESSORS_NAMED = 0.3  # of the pages that replace another are named like it
+_NAMED, _NUMBERED = 0.6, 0.8  # styles of folders
 _DECIMALS = np.int64(6)
 _ZERO = np.int64(0)  # typed, or kernels are compiled again for the constant
 
@@ -117,6 +130,8 @@ def _folder_urls(
 ) -> int:
     key = draw(web.key, host)
     style = chance(draw(key, _STYLES), folder)
+    if web.hosts[host].kind == ARCHIVE:
+        style = _NAMED + (1.0 - _NAMED) * style
     names = draw(draw(key, _PAGE_NAMES), folder)
     start, stop = at.starts[folder], at.starts[folder + 1]
     for slot in range(start, stop):
@@ -127,16 +142,44 @@ def _folder_urls(
         if slot > start:
             kind = page_kind(page_key(key, slot, at.fate[slot]), False)
             ending = _DOCUMENT if kind == DANGLING and web.hosts[host].part != FARM else _PLAIN
-            number = _spread(names, slot - start - 1, stop - start - 1, SYLLABLES**3)
-            if style < 0.6:
-                end = put_syllables(text, end, number, 3)
-            elif style < 0.8:
-                end = put_digits(text, end, number, _DECIMALS)
-            else:
-                end = put_word(text, end, _VIEW, _ZERO)
-                end = put_digits(text, end, number, _DECIMALS)
-                ending = _QUERY
+            ending = ending if style < _NUMBERED else _QUERY
+            change = _change(key, at, folder, slot)
+            end = _put_page(text, end, names, style, change, slot - start - 1, stop - start - 1)
         end = put_word(text, end, _ENDINGS, ending + at.fate[slot])
         page += 1
         text_ptr[page] = end
     return page
+
+
+@borrowing
+def _change(key: np.uint64, at: Layout, folder: int, slot: int) -> float:
+    """What changed about a page's name: a number to compare with _NEW_FOLDER and the next two."""
+    if at.fate[slot] == KEPT:
+        return 0.0
+    if at.fate[slot] == REPLACED and chance(draw(key, _SUCCESSORS), slot) >= SUCCESSORS_NAMED:
+        return 1.0
+    return chance(draw(key, _CHANGES), folder)
+
+
+@borrowing
+def _put_page(text: Bytes, end: int, names: np.uint64, style: float, change: float, which: int, of: int) -> int:
+    """Write the name of page `which` of a folder, by the folder's style and what changed."""
+    number = _spread(names, which, of, SYLLABLES**3)
+    other = _spread(draw(names, _OTHER_NAMES), which, of, SYLLABLES**3)
+    if change >= _OTHER_NAME:
+        number = other
+    if style >= _NUMBERED:
+        end = put_word(text, end, _VIEW, _ZERO)
+    elif _NEW_FOLDER <= change < _LONGER_NAME:
+        end = _put_number(text, end, other, style)
+        end = put_word(text, end, _SLASH, _ZERO)
+    end = _put_number(text, end, number, style)
+    if _LONGER_NAME <= change < _OTHER_NAME:
+        end = put_word(text, end, _HYPHEN, _ZERO)
+        end = put_syllables(text, end, other, 2)
+    return end
+
+
+@borrowing
+def _put_number(text: Bytes, end: int, number: int, style: float) -> int:
+    return put_syllables(text, end, number, 3) if style < _NAMED else put_digits(text, end, number, _DECIMALS)
