@@ -250,7 +250,7 @@ def test_only_crawled_pages_are_judged() -> None:
 def test_values_may_be_a_column() -> None:
     web = sb.make_web(pages=1500, threads=1)
     worth = Web(web.links, urls=web.urls, columns={"clicks": np.arange(web.page_count) % 7 + 1})
-    found = zheng.experiment(worth, zheng.Options(sites=3, least=10, draws=2, values="clicks"))
+    found = zheng.experiment(worth, zheng.Options(sites=12, least=10, draws=4, values="clicks"))
     assert found.settings["values"] == "clicks"
     assert found.figures[0].series[0].y != found.figures[1].series[0].y
     with pytest.raises(OptionError, match="no column of that name"):
