@@ -192,7 +192,8 @@ def test_sites_are_those_that_others_link_to() -> None:
     sites, notes = choose_sites(web, np.ones(10), 5, 3, seed=1)
     assert sites.tolist() == [0, 1, 2]
     assert notes == (
-        "only 2 sites have 3 pages or more, and 5 were asked for. The 3 largest were taken instead, down to 2 pages.",
+        "2 sites of 3 pages or more where 5 were asked for. So the largest sites were taken, 3 of them, down to 2 "
+        "pages; they are no random sample.",
     )
     worthless = np.where(np.arange(10) < 4, -1.0, 1.0)
     assert choose_sites(web, worthless, 5, 2, seed=1)[0].tolist() == [1, 2]

@@ -168,8 +168,8 @@ def choose_sites(
         raise OptionError("no site of the web has links inside and any value, so there is nothing to choose seeds on.")
     largest = np.sort(pool[np.argsort(-sizes[pool], kind="stable")[:count]])
     notes.append(
-        f"only {len(enough)} sites have {least} pages or more, and {count} were asked for. The {len(largest)} largest "
-        f"were taken instead, down to {sizes[largest].min()} pages."
+        f"{counted(len(enough), 'site')} of {least} pages or more where {count} were asked for. So the largest sites "
+        f"were taken, {len(largest)} of them, down to {sizes[largest].min()} pages; they are no random sample."
     )
     return largest, tuple(notes)
 
