@@ -43,6 +43,7 @@ def test_a_bar_is_passed_by_the_whole_interval() -> None:
     assert UP.above(ONE, 1, "w").holds is None
     assert UP.below(ONE, 1, "w").holds is None
     assert UP.above(SURE, 0.5, "it", " m").found == "it is 1 m (95 % interval 0.752 to 1.25); it must be above 0.5"
+    assert "is +1,235 (" in UP.larger(mean_interval([1234.0, 1236.0]), "it").found
     assert "99 % interval" in UP.larger(mean_interval([1.0, 1.1], 0.99), "it").found
 
 

@@ -142,6 +142,11 @@ def _value(value: Interval, what: str, unit: str, sign: str = "") -> str:
     if value.low == value.high == 0:
         return f"{what} is 0{unit} in all cases"
     if value.low is None or value.high is None:
-        return f"{what} is {value.mean:{sign}.3g}{unit}, but from one case only"
-    span = f"{100 * value.confidence:.3g} % interval {value.low:{sign}.3g} to {value.high:{sign}.3g}"
-    return f"{what} is {value.mean:{sign}.3g}{unit} ({span})"
+        return f"{what} is {_short(value.mean, sign)}{unit}, but from one case only"
+    span = f"{100 * value.confidence:.3g} % interval {_short(value.low, sign)} to {_short(value.high, sign)}"
+    return f"{what} is {_short(value.mean, sign)}{unit} ({span})"
+
+
+def _short(number: float, sign: str) -> str:
+    """Three digits, or all before the decimal point."""
+    return f"{number:{sign},.0f}" if abs(number) >= 1000 else f"{number:{sign}.3g}"
