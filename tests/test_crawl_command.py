@@ -97,7 +97,10 @@ def test_bad_input_ends_with_one_line(web: Path, seeds: Path, tmp_path: Path) ->
     refused(seedbed("crawl", web, "--seeds", empty), "none of its seeds")
     refused(seedbed("crawl", web, "--seeds", other), "http://not.in.this.web/", "--skip-missing")
     refused(seedbed("crawl", web, "--seeds", seeds, "--until-mass", 0.5), "guarantees no mass")
-    refused(seedbed("crawl", web, "--seeds", seeds, "--crawled-only"), "no column 'crawled'")
+    links, start = tmp_path / "links.tsv", tmp_path / "start.txt"
+    links.write_text("http://a.example/\thttp://b.example/\n")
+    start.write_text("http://a.example/\n")
+    refused(seedbed("crawl", links, "--seeds", start, "--crawled-only"), "no column 'crawled'")
     misused(seedbed("crawl", web, "--seeds", seeds, "--out", tmp_path / "run.csv"), ".parquet")
     refused(seedbed("crawl", web, "--seeds", tmp_path / "none.txt"), "none.txt")
 
