@@ -65,7 +65,7 @@ def is_finite(found: Experiment) -> bool:
 
 def test_daneshpajouh_has_its_tables_and_figures(on_cores: Experiment) -> None:
     tables, figures = names(on_cores)
-    of_reading = ["core-distances", "reached", "survival"]
+    of_reading = ["core-distances", "reached", "flow-communities", "survival"]
     assert tables == [
         "table-1", "table-2", "degrees", "hits", "growth", "important-pages", *of_reading,
         *(f"{name}-maximal" for name in of_reading), "times", "verdicts",
@@ -93,7 +93,7 @@ def test_verdicts_are_shown_by_reading(on_cores: Experiment) -> None:
     table = next(table for table in on_cores.tables if table.name == "verdicts")
     assert table.columns == ("claim", "web", "paper", "maximal")
     outcomes = {(one.claim.says, one.of): one.outcome for _, one in on_cores.verdicts}
-    assert len(table.rows) == 16
+    assert len(table.rows) == 17
     for says, web, *cells in table.rows:
         for reading, cell in zip(("paper", "maximal"), cells, strict=True):
             assert cell == outcomes[str(says), f"{web} ({reading} reading)"]

@@ -17,6 +17,7 @@ from seedbed.evaluation.experiments.daneshpajouh_measures import (
     with_similar_pages,
 )
 from seedbed.evaluation.experiments.daneshpajouh_snapshots import survival
+from seedbed.evaluation.flow_communities import HeldOut
 from seedbed.evaluation.intervals import share_interval
 from seedbed.seeds.refresh.refreshed_seeds import ANEW, KEPT, SIMILAR, Refreshed, RefreshedSeed
 from seedbed.seeds.seeds import Core
@@ -236,6 +237,37 @@ def test_where_the_top_pages_are_by_hand() -> None:
     counts = count_links(web_of([[1], [2], [1, 3], [], []]).links)
     found = in_core_and_out(counts, np.array([0.9, 0.1, 0.2, 0.8, 0.0]), 0.6)
     assert (found.there, found.top, found.share) == (2, 3, 0.6)
+
+
+def halves(inside: list[float], similar: list[float]) -> list[HeldOut | None]:
+    return [HeldOut(4, 100, 20, *shares) for shares in zip(inside, similar, strict=True)]
+
+
+@pytest.mark.parametrize(
+    ("inside", "similar", "holds"),
+    [
+        ([1.0, 0.9, 0.8, 0.9], [0.1, 0.2, 0.1, 0.0], True),
+        ([0.2, 0.1, 0.2, 0.1], [0.0, 0.0, 0.0, 0.0], False),
+        ([0.9, 0.8, 0.9, 0.9], [1.0, 1.0, 1.0, 1.0], False),
+        ([1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0], None),
+        ([1.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 0.0], None),
+        ([1.0], [0.0], None),
+    ],
+)
+def test_most_of_the_other_half_must_be_inside_and_more_than_of_similar_pages(
+    inside: list[float], similar: list[float], holds: bool | None
+) -> None:
+    assert claims.judge_inside_flow(halves(inside, similar)).holds is holds
+
+
+def test_most_cores_must_have_a_flow_community() -> None:
+    known = halves([0.9, 0.9], [0.0, 0.0])
+    most = claims.judge_inside_flow([*known, None])
+    assert most.holds is True
+    assert "of 2 cores (1 left out), 90 % of the other half is inside, of similar pages 0 %" in most.found
+    told = claims.judge_inside_flow([*known, None, None])
+    assert (told.holds, told.found) == (None, "of 4 cores, only 2 could be measured")
+    assert claims.judge_inside_flow([]).found == "no core has two hubs and two authorities"
 
 
 def test_times_are_compared_run_by_run() -> None:

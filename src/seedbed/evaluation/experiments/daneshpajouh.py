@@ -26,6 +26,7 @@ from seedbed.evaluation.experiments import daneshpajouh_claims as claims
 from seedbed.evaluation.experiments import daneshpajouh_measures as measures
 from seedbed.evaluation.experiments.daneshpajouh_snapshots import Extraction, Options, Snapshot, Survival, of, survival
 from seedbed.evaluation.experiments.experiment import Experiment, Paper
+from seedbed.evaluation.flow_communities import MAX_PAGES, LinkedPages, other_half_inside
 from seedbed.evaluation.intervals import column_intervals, mean_interval
 from seedbed.evaluation.tables_and_figures import Cell, Figure, Series, Table, curve, line
 from seedbed.graph.web import Web
@@ -37,7 +38,7 @@ from seedbed.seeds.refresh.refreshed_seeds import Refreshed
 REFERENCE = (
     "Daneshpajouh, Nasiri, Ghodsi: A fast community based algorithm for generating web crawler seeds set. WEBIST 2008."
 )
-MAPPED, CRAWLED, STEPS = 56, 10, 10
+MAPPED, CRAWLED, STEPS, HALVED = 56, 10, 10, 20
 OURS, CARRIED = "seeds from cores", "seeds carried over (ours)"
 ONE_WEB = "one web was given, and this needs a newer one too"
 
@@ -85,6 +86,7 @@ def parts_of_reading(ways: list[Extraction]) -> Iterator[Table | Figure]:
     )
     yield distance_table(old, distances)
     yield communities_table(old)
+    yield flow_table(old)
     yield from size_figures(ways)
     yield figure_6(old, distances)
     for numbers, way in zip(((7, 8), (9, 10)), ways, strict=False):
@@ -277,6 +279,32 @@ def _communities(communities: NDArray[Any] | None, pages: NDArray[Any]) -> int |
         return None
     numbers = np.asarray(communities)[pages]
     return len(np.unique(numbers[numbers >= 0]))
+
+
+def flow_table(way: Extraction) -> Table:
+    """Whether one half of a core is in the flow community of the other."""
+    one = way.snapshot
+    links = LinkedPages(one.pruned)
+    cores = [core for core in way.cores if min(len(core.hubs), len(core.authorities)) > 1][:HALVED]
+    found, rows = [], list[tuple[Cell, ...]]()
+    for core in cores:
+        found.append(half := other_half_inside(links, core, one.options.seed))
+        sizes = core.number, len(core.hubs), len(core.authorities)
+        if half is None:
+            rows.append((*sizes, *[None] * 4))
+        else:
+            shares = 100 * half.inside, 100 * half.similar_inside
+            rows.append((*sizes, half.around, half.community, *shares))
+        one.progress("flow communities", len(found), len(cores))
+    columns = ("core", "hubs", "authorities", "pages around", "community", "other half inside, %", "similar inside, %")
+    about = (
+        f"The first {HALVED} cores with two hubs and two authorities. A community is grown from half of the hubs and "
+        "half of the authorities, on links between sites. Similar pages are outside the core, linked with the same "
+        f"half, and have as many links. Empty: over {MAX_PAGES:,} pages are around that half, or none but the core."
+    )
+    verdicts = (claims.judge_inside_flow(found, way.of),)
+    title = f"Cores and flow communities, {way.of}"
+    return Table(way.name("flow-communities"), title, columns, tuple(rows), verdicts, about)
 
 
 def drawn(one: Snapshot) -> str:

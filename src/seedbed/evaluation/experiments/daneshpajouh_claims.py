@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 from seedbed.evaluation.claims import Claim, Verdict
 from seedbed.evaluation.core_distances import CoreDistances, RoundCorrelation, mean_without_each
 from seedbed.evaluation.crawl_measures import DepthProfile
+from seedbed.evaluation.flow_communities import MAX_PAGES, HeldOut
 from seedbed.evaluation.intervals import (
     Interval,
     difference,
@@ -170,6 +171,15 @@ FASTER_THAN_TRAWLING = Claim(
     "ln(seconds of trawling / seconds of cores), for the same number of cores, in interleaved runs on one thread",
     "its whole interval over runs is above zero",
 )
+INSIDE_FLOW = Claim(
+    "cores-inside-flow-communities",
+    "Poster",
+    "Cores lie inside the communities that network flow finds",
+    "the share of one half of a core that is in the flow community of the other half, and the same less that of pages "
+    "outside the core with as many links that are linked with that half too",
+    "the whole interval of the share is above one half, and that of the difference above zero; not if one is below; "
+    f"undecided if most of the cores have more than {MAX_PAGES:,} pages within two links, or none but their own",
+)
 LINEAR_TIME = Claim(
     "linear-time",
     "Section 2.5",
@@ -204,6 +214,7 @@ CLAIMS = (
     ONE_COMMUNITY,
     IMPORTANT_PAGES,
     FASTER_THAN_TRAWLING,
+    INSIDE_FLOW,
     LINEAR_TIME,
     SIMILAR_PAGES_HELP,
 )
@@ -422,6 +433,26 @@ def judge_against_trawling(cores: Sequence[float], trawling: Sequence[float], co
     medians = f"{np.median(cores):.3g} s against {np.median(trawling):.3g} s for {count} cores"
     lead = paired_interval(np.log(trawling), np.log(cores))
     return FASTER_THAN_TRAWLING.larger(lead, f"medians {medians}; the logarithm of the ratio", of=of)
+
+
+def judge_inside_flow(halves: Sequence[HeldOut | None], of: str = "") -> Verdict:
+    """By the halves of some cores; None: a core whose flow community is not known."""
+    known = [one for one in halves if one is not None]
+    if not halves:
+        return INSIDE_FLOW.verdict(None, "no core has two hubs and two authorities", of)
+    if 2 * len(known) <= len(halves):
+        return INSIDE_FLOW.verdict(None, f"of {len(halves)} cores, only {len(known)} could be measured", of)
+    inside, similar = [one.inside for one in known], [one.similar_inside for one in known]
+    left_out = f" ({len(halves) - len(known)} left out)" if len(known) < len(halves) else ""
+    what = (
+        f"of {len(known)} cores{left_out}, {100 * np.mean(inside):.0f} % of the other half is inside, of similar pages "
+        f"{100 * np.mean(similar):.0f} %; the difference of the shares"
+    )
+    share = INSIDE_FLOW.above(mean_interval(inside), 0.5, "the share")
+    lead = INSIDE_FLOW.larger(paired_interval(inside, similar), what)
+    both = {share.holds, lead.holds}
+    holds = False if False in both else None if None in both else True
+    return INSIDE_FLOW.verdict(holds, f"{lead.found}; {share.found}", of)
 
 
 def judge_linear(sizes: Sequence[float], seconds: Sequence[Sequence[float]], of: str = "") -> Verdict:
