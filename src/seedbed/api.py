@@ -476,11 +476,11 @@ def reproduce(
     progress: Progress = no_progress,
     **options: Any,
 ) -> Experiment:
-    """Reproduce the experiment of a paper (daneshpajouh, zheng or alam): its tables, figures, and which claims hold.
+    """Reproduce the experiment of a paper (daneshpajouh, zheng, alam) or our own (farms), and say which claims hold.
 
     It runs on your `web` (daneshpajouh: on `old` and `new`), by default on a synthetic one of `pages` pages. `out`: a
     folder for tables and figures. Options: draws; cores, reading (daneshpajouh); sites, values (zheng); k, budget,
-    site (alam).
+    site (alam); k, entrances (farms).
 
     >>> import seedbed as sb
     >>> found = sb.reproduce("alam", sb.make_web(pages=1000), k=5, draws=2, repeats=1)

@@ -96,7 +96,7 @@ def _listed(command: str) -> Iterator[tuple[str, Rows]]:
     if command == "reproduce":
         from seedbed.evaluation.experiments import PAPERS, paper_of
 
-        yield from _declared("Papers", map(paper_of, PAPERS), "an experiment")
+        yield from _declared("Experiments", map(paper_of, PAPERS), "an experiment")
     if command == "export":
         from seedbed.exports import EXPORTS
 

@@ -21,7 +21,7 @@ def reproduce(
     paper: Annotated[str, typer.Argument(metavar="PAPER", help="Listed below.")],
     web: Annotated[
         Path | None,
-        typer.Argument(metavar="WEB", help="zheng, alam: the web. Default: a synthetic one."),
+        typer.Argument(metavar="WEB", help="zheng, alam, farms: the web. Default: a synthetic one."),
     ] = None,
     old: Annotated[
         Path | None,

@@ -64,6 +64,7 @@ class Figure:
     series: tuple[Series, ...]
     verdicts: tuple[Verdict, ...]
     kind: Literal["lines", "map"] = "lines"
+    log_x: bool = False
     log_y: bool = False
     about: str = ""
     columns: ClassVar[tuple[str, ...]] = ("series", "x", "y", "error", "chosen_by_this", "label")

@@ -71,7 +71,7 @@ def page(experiment: Experiment) -> str:
         for claim, verdicts in experiment.judged.items()
     ]
     parts = [
-        f"# The experiment of {experiment.paper.capitalize()} et al., reproduced",
+        f"# {experiment.heading}",
         experiment.reference,
         f"Settings: {settings}.",
         *(f"Note: {_plain(note)}" for note in experiment.notes),

@@ -89,7 +89,11 @@ def _lines(axes: Any, figure: Figure) -> None:
         for axis in (axes.yaxis.set_major_formatter, axes.yaxis.set_minor_formatter):
             axis(_plain_power)
     places = {x for one in figure.series for x in one.x}
-    if places and all(float(x).is_integer() for x in places):
+    if figure.log_x:
+        axes.set_xscale("log")
+        axes.set_xticks(sorted(places), [f"{x:,g}" for x in sorted(places)])
+        axes.set_xticks([], minor=True)
+    elif places and all(float(x).is_integer() for x in places):
         if len(places) <= MANY:
             axes.set_xticks(sorted(places))
         else:

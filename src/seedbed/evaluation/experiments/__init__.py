@@ -1,4 +1,4 @@
-"""The papers' experiments, one per file: tables, figures, and whether the paper's claims hold."""
+"""The papers' experiments and ours, one per file: tables, figures, and whether the claims hold."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from seedbed.errors import unknown
 if TYPE_CHECKING:
     from seedbed.evaluation.experiments.experiment import Paper
 
-PAPERS = ("daneshpajouh", "zheng", "alam")
-"""Each is the name of a module here."""
+PAPERS = ("daneshpajouh", "zheng", "alam", "farms")
+"""Each is the name of a module here. The last is an experiment of ours."""
 
 
 def paper_of(name: str) -> Paper:

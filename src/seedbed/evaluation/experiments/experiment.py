@@ -59,7 +59,7 @@ class BaselineSettings(Settings):
 
 @dataclass(frozen=True)
 class Experiment:
-    """All tables and figures of a paper, recomputed from the user's webs.
+    """All tables and figures of a paper, recomputed from the user's webs. `title`: if it is an experiment of ours.
 
     >>> import seedbed as sb
     >>> found = sb.reproduce("alam", sb.make_web(pages=1000), k=5, draws=2, repeats=1)
@@ -73,6 +73,12 @@ class Experiment:
     figures: tuple[Figure, ...]
     settings: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    title: str = ""
+
+    @property
+    def heading(self) -> str:
+        """The title of its page."""
+        return self.title or f"The experiment of {self.paper.capitalize()} et al., reproduced"
 
     @property
     def parts(self) -> list[Table | Figure]:
