@@ -206,6 +206,12 @@ def test_each_claim_on_losses_fails_for_what_fails_it(claim: Claim, change: dict
     assert {of for of, one in found.items() if one is False} == fallen
 
 
+def test_a_farm_that_no_crawl_met_decides_nothing() -> None:
+    none = {order: np.zeros(5) for order in CRAWLERS}
+    for verdicts in (claims.judge_shares(none, none, 9.09, "hub"), claims.judge_losses(none, "hub")):
+        assert {(one.holds, one.found) for one in verdicts} == {(None, "no crawl met the farm")}
+
+
 def test_draws_that_differ_much_decide_nothing() -> None:
     wide = drawn(SHARES, noise=40.0)
     assert {one.holds for one in claims.judge_shares(wide, wide, 9.09, "hub")} == {None}

@@ -69,7 +69,7 @@ def judge_shares(early: ByOrder, half: ByOrder, part: float, shape: Shape) -> tu
     for order, plain in WEIGHTED.items():
         gap = difference(half, order, plain, len(WEIGHTED))
         verdicts.append(HOSTS_INVITE.larger(gap, "the difference", FETCHES, f"{order} ({shape})"))
-    return tuple(verdicts)
+    return decided(verdicts, half)
 
 
 def judge_losses(lost: ByOrder, shape: Shape) -> tuple[Verdict, ...]:
@@ -81,7 +81,14 @@ def judge_losses(lost: ByOrder, shape: Shape) -> tuple[Verdict, ...]:
     for order in OTHERS:
         gap = difference(lost, BREADTH_FIRST, order, len(OTHERS))
         verdicts.append(BREADTH_LOSES_MORE.larger(gap, "the difference", " % of the area", f"{order} ({shape})"))
-    return tuple(verdicts)
+    return decided(verdicts, lost)
+
+
+def decided(verdicts: list[Verdict], values: ByOrder) -> tuple[Verdict, ...]:
+    """The verdicts; none is decided if no crawl met the farm, as on webs hardly larger than the seeds."""
+    if any(values[order].any() for order in CRAWLERS):
+        return tuple(verdicts)
+    return tuple(one.claim.verdict(None, "no crawl met the farm", one.of) for one in verdicts)
 
 
 def difference(values: ByOrder, order: str, other: str, comparisons: int) -> Interval:
