@@ -6,13 +6,14 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba/$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test lint types docs bench bench-large bench-uk2007 clean
+.PHONY: help demo test lint types docs evidence bench bench-large bench-uk2007 clean
 
 help:
 	@echo "make demo    two snapshots of a web: seeds chosen on one, judged on the other, and a report to look at"
 	@echo "make test    lint, types, layers, tests"
 	@echo "make lint    formatting and lint only"
 	@echo "make docs    the docs as a site, in site/"
+	@echo "make evidence      the papers' experiments; writes docs/reproduce.md's tables (WEBS=FOLDER: real webs too)"
 	@echo "make bench   the benchmarks; writes benchmarks/README.md's tables"
 	@echo "make bench-large   the benchmark on 100 million pages: some 10 GB of disk, ten minutes"
 	@echo "make bench-uk2007  crawls a web of the size of uk-2007-05: some 10 GB of disk, 16 GiB, half an hour"
@@ -35,6 +36,9 @@ types: $(VENV)/ready-test
 docs: $(VENV)/ready-docs
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet
 	@echo "open site/index.html, or serve it: $(BIN)/python -m mkdocs serve"
+
+evidence: $(VENV)/ready
+	$(BIN)/python scripts/evidence.py $(if $(WEBS),--webs $(WEBS))
 
 bench: $(VENV)/ready-bench
 	$(BIN)/python benchmarks/run.py
