@@ -87,7 +87,7 @@ def outcome(planned: Planned, webs: Path | None) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder:
         words = [*planned.arguments, "--out", str(Path(folder) / "found"), "--json"]
         command = [sys.executable, "-m", "seedbed", "reproduce", planned.paper, *words]
-        done = subprocess.run(command, cwd=webs, stdout=subprocess.PIPE, check=True, text=True)
+        done = subprocess.run(command, cwd=webs, stdout=subprocess.PIPE, check=True, text=True)  # noqa: S603
     found = json.loads(done.stdout)
     return {name: found[name] for name in ("settings", "claims", "notes")}
 
@@ -109,7 +109,8 @@ def runs_of(paper: str, recorded: Mapping[str, Any]) -> dict[str, Any]:
 def between_markers(text: str, name: str, content: str) -> str:
     """The text with new content between <!-- NAME --> and <!-- end NAME -->."""
     marked = re.compile(rf"(<!-- {name} -->\n).*?(\n<!-- end {name} -->)", re.DOTALL)
-    assert marked.search(text), f"no markers for {name}"
+    if not marked.search(text):
+        raise SystemExit(f"docs/reproduce.md has no markers for {name}")
     return marked.sub(lambda found: f"{found[1]}\n{content}\n{found[2]}", text)
 
 
