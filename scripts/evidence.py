@@ -4,12 +4,14 @@
     python scripts/evidence.py --tables      the tables only, from docs/evidence.json
 
 docs/evidence.json holds the runs. docs/reproduce.md has a table for each paper, a row for each claim; docs/evidence.md
-every verdict with its numbers. Real webs are not part of this project: FOLDER holds those named in RUNS.
+every verdict with its numbers, and the tables of every run. Real webs are not part of this project: FOLDER holds those
+named in RUNS.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import json
 import re
 import subprocess
@@ -24,6 +26,7 @@ from seedbed.evaluation.experiments import PAPERS, paper_of
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 RECORD, TABLES, DETAILS = DOCS / "evidence.json", DOCS / "reproduce.md", DOCS / "evidence.md"
+OUTCOMES = {True: "holds", False: "**no**", None: "undecided"}
 NAJDISI, HOLLINS = "najdisi-si/core2.net.gz", "hollins"
 OPENBSD, MANUAL = "openbsd-www/{}-06-01.edges.tsv.gz", "httpd-manual/{}-06-01.edges.tsv.gz"
 
@@ -83,13 +86,15 @@ def key(planned: Planned) -> str:
 
 
 def outcome(planned: Planned, webs: Path | None) -> dict[str, Any]:
-    """The settings, claims and notes of one run, by the command itself."""
+    """The settings, claims, notes and tables of one run, by the command itself."""
     with tempfile.TemporaryDirectory() as folder:
-        words = [*planned.arguments, "--out", str(Path(folder) / "found"), "--json"]
+        out = Path(folder) / "found"
+        words = [*planned.arguments, "--out", str(out), "--json"]
         command = [sys.executable, "-m", "seedbed", "reproduce", planned.paper, *words]
         done = subprocess.run(command, cwd=webs, stdout=subprocess.PIPE, check=True, text=True)  # noqa: S603
-    found = json.loads(done.stdout)
-    return {name: found[name] for name in ("settings", "claims", "notes")}
+        found = json.loads(done.stdout)
+        tables = {name: list(csv.reader((out / f"{name}.csv").open(encoding="utf-8"))) for name in found["tables"]}
+    return {**{name: found[name] for name in ("settings", "claims", "notes")}, "tables": tables}
 
 
 def pages(recorded: Mapping[str, Any]) -> dict[Path, str]:
@@ -119,11 +124,20 @@ def table(paper: str, runs: Mapping[str, Any]) -> str:
     head = ("where", "what it says", "how it is tested", *runs)
     rows = []
     for claim in paper_of(paper).claims:
-        cells = [one["outcome"] if (one := judged(run, claim.name)) else "" for run in runs.values()]
+        cells = [counted(one["verdicts"]) if (one := judged(run, claim.name)) else "" for run in runs.values()]
         marked = claim.says if claim.kind == "claim" else f"*{claim.kind}:* {claim.says}"
         rows.append((claim.where, marked, f"{claim.statistic}; holds if {claim.holds_if}", *cells))
     commands = [f"    {run['command']}" for run in runs.values()]
     return "\n".join((*commands, "", markdown(head, rows)))
+
+
+def counted(verdicts: Sequence[Mapping[str, Any]]) -> str:
+    """All verdicts on one claim in a few words: the outcome, or how many go which way."""
+    counts = {word: sum(one["holds"] is holds for one in verdicts) for holds, word in OUTCOMES.items()}
+    found = {word: count for word, count in counts.items() if count}
+    if len(found) == 1:
+        return next(iter(found))
+    return ", ".join(f"{word} {count}" for word, count in found.items()) + f" of {len(verdicts)}"
 
 
 def judged(run: Mapping[str, Any], claim: str) -> Mapping[str, Any] | None:
@@ -145,13 +159,31 @@ def details(recorded: Mapping[str, Any]) -> str:
             parts.append(f"### {claim.where}: {claim.says}")
             lines = [line for web, run in runs.items() for line in told(web, judged(run, claim.name))]
             parts.append("\n".join(lines))
+        parts += [shown(name, web, rows) for web, run in runs.items() for name, rows in run["tables"].items()]
     return "\n\n".join(parts) + "\n"
+
+
+def shown(name: str, web: str, rows: Sequence[Sequence[str]]) -> str:
+    """A table of a run."""
+    head, *body = rows
+    return f"**{name.replace('-', ' ').capitalize()}, {web}**\n\n" + markdown(
+        head, [[*map(short, row)] for row in body]
+    )
+
+
+def short(cell: str) -> str:
+    """A number in four digits; other text as it is."""
+    try:
+        number = float(cell)
+    except ValueError:
+        return cell
+    return f"{number:,.0f}" if number.is_integer() or abs(number) >= 1e4 else f"{number:.4g}"
 
 
 def told(web: str, found: Mapping[str, Any] | None) -> Iterable[str]:
     """One line per verdict."""
     for one in found["verdicts"] if found else ():
-        outcome = {True: "holds", False: "does not hold", None: "undecided"}[one["holds"]]
+        outcome = OUTCOMES[one["holds"]]
         about = f", {one['of']}" if one["of"] else ""
         yield f"- **{web}**{about}: {outcome}. {plain(one['found'][:1].upper() + one['found'][1:])}."
 
