@@ -181,11 +181,13 @@ def short(cell: str) -> str:
 
 
 def told(web: str, found: Mapping[str, Any] | None) -> Iterable[str]:
-    """One line per verdict."""
+    """One line per verdict; those that say the same share one."""
+    alike: dict[tuple[bool | None, str], list[str]] = {}
     for one in found["verdicts"] if found else ():
-        outcome = OUTCOMES[one["holds"]]
-        about = f", {one['of']}" if one["of"] else ""
-        yield f"- **{web}**{about}: {outcome}. {plain(one['found'][:1].upper() + one['found'][1:])}."
+        alike.setdefault((one["holds"], one["found"]), []).append(one["of"])
+    for (holds, text), names in alike.items():
+        about = f", {'; '.join(names)}" if any(names) else ""
+        yield f"- **{web}**{about}: {OUTCOMES[holds]}. {plain(text[:1].upper() + text[1:])}."
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

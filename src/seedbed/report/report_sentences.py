@@ -132,6 +132,8 @@ def _spam(comparison: Comparison) -> str:
     best = comparison.recommendation.best
     if best.spam is None:
         return ""
+    if not any(pair.spam is not None and pair.spam.mean > 0 for pair in comparison.pairs):
+        return "None of these crawls fetches spam."
     seeds = {pair.strategy: pair for pair in comparison.pairs if pair.order == best.order}
     orders = {pair.order: pair for pair in comparison.pairs if pair.strategy == best.strategy}
     parts = [f"{percent(best.spam)} of the pages that this crawl fetches are spam."]
