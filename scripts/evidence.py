@@ -3,9 +3,9 @@
     make evidence WEBS=FOLDER       all runs; without WEBS those on synthetic webs, the others stay as recorded
     python scripts/evidence.py --tables      the tables only, from docs/evidence.json
 
-docs/evidence.json holds the runs. docs/reproduce.md has a table for each paper, a row for each claim; docs/evidence.md
-every verdict with its numbers, and the tables of every run. Real webs are not part of this project: FOLDER holds those
-named in RUNS.
+docs/evidence.json holds the runs, docs/pictures some figures of those on synthetic webs. docs/reproduce.md has a table
+for each paper, a row for each claim; docs/evidence.md every verdict with its numbers, and the tables of every run. Real
+webs are not part of this project: FOLDER holds those named in RUNS.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import csv
 import json
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -26,6 +27,11 @@ from seedbed.evaluation.experiments import PAPERS, paper_of
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 RECORD, TABLES, DETAILS = DOCS / "evidence.json", DOCS / "reproduce.md", DOCS / "evidence.md"
+PICTURES = {
+    "daneshpajouh": {"figure-6": "reproduce-cores", "figure-8": "reproduce-depths"},
+    "zheng": {"figure-4": "reproduce-coverage"},
+    "alam": {"figure-4-differences": "reproduce-orders"},
+}
 OUTCOMES = {True: "holds", False: "**no**", None: "undecided"}
 NAJDISI, HOLLINS = "najdisi-si/core2.net.gz", "hollins"
 OPENBSD, MANUAL = "openbsd-www/{}-06-01.edges.tsv.gz", "httpd-manual/{}-06-01.edges.tsv.gz"
@@ -93,6 +99,8 @@ def outcome(planned: Planned, webs: Path | None) -> dict[str, Any]:
         command = [sys.executable, "-m", "seedbed", "reproduce", planned.paper, *words]
         done = subprocess.run(command, cwd=webs, stdout=subprocess.PIPE, check=True, text=True)  # noqa: S603
         found = json.loads(done.stdout)
+        for figure, picture in PICTURES.get(planned.paper, {}).items() if not planned.real else ():
+            shutil.copyfile(out / f"{figure}.svg", DOCS / "pictures" / f"{picture}.svg")
         tables = {name: list(csv.reader((out / f"{name}.csv").open(encoding="utf-8"))) for name in found["tables"]}
     return {**{name: found[name] for name in ("settings", "claims", "notes")}, "tables": tables}
 
@@ -186,8 +194,8 @@ def told(web: str, found: Mapping[str, Any] | None) -> Iterable[str]:
     for one in found["verdicts"] if found else ():
         alike.setdefault((one["holds"], one["found"]), []).append(one["of"])
     for (holds, text), names in alike.items():
-        about = f", {'; '.join(names)}" if any(names) else ""
-        yield f"- **{web}**{about}: {OUTCOMES[holds]}. {plain(text[:1].upper() + text[1:])}."
+        about = f" ({'; '.join(names)})" if any(names) else ""
+        yield f"- **{web}**{about}, {OUTCOMES[holds]}: {plain(text)}."
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
