@@ -32,7 +32,7 @@ def test_a_changed_record_or_claim_is_noticed(recorded: dict[str, object]) -> No
     changed = json.loads(json.dumps(recorded))
     name = next(iter(changed))
     claim = changed[name]["claims"][0]
-    claim["outcome"] = "is something else"
+    claim["verdicts"][0]["holds"] = not claim["verdicts"][0]["holds"]
     assert evidence.pages(changed)[evidence.TABLES] != evidence.TABLES.read_text("utf-8")
     claim["holds_if"] = "it is another test"
     assert evidence.outdated(changed) == [f"{name}: {claim['name']}"]
