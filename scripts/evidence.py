@@ -63,6 +63,8 @@ RUNS = (
     Planned("alam", "Hollins", (HOLLINS,)),
     Planned("alam", "OpenBSD", (OPENBSD.format(2013),)),
     Planned("alam", "synthetic", (), real=False),
+    Planned("farms", "najdisi-si", (NAJDISI,)),
+    Planned("farms", "synthetic", (), real=False),
 )
 
 
