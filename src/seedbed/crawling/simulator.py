@@ -177,7 +177,7 @@ class Simulation:
             with links.guarded(buffer.at):
                 status = advance(self.order_state, self.state, self.limits, arrays, buffer, until, mass, STRETCH)
             if status == EMPTY:
-                self.trace.sample(self.state)
+                self.trace.sample_once(self.state, float(self.state.mass[0]))
                 progress(self.name, int(counts[FETCHED]), budget)
                 return True
             self._note()

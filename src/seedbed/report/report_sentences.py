@@ -166,7 +166,7 @@ def _against_baseline(pairs: dict[str, Pair], base: str, where: str) -> str:
 
 def _spam_lead(name: str, lead: Interval) -> str:
     """A name and how many points more spam it fetches, with the interval."""
-    mean, low, high = (f"{100 * (end or 0.0):+.2f}".replace("-", "−") for end in (lead.mean, lead.low, lead.high))
+    mean, low, high = (f"{100 * (end or 0.0):+z.2f}".replace("-", "−") for end in (lead.mean, lead.low, lead.high))
     return f"{name} ({mean} points, {low} to {high})"
 
 

@@ -80,7 +80,7 @@ def _signed(behind: Interval) -> str:
 
 
 def _points(share: float) -> str:
-    return f"{100 * share:+.2f}".replace("-", "−")
+    return f"{100 * share:+z.2f}".replace("-", "−")
 
 
 def _plus_minus(one: Interval, digits: int) -> str:
