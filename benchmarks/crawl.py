@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import heapq
+import math
 import statistics
 import sys
 import tempfile
@@ -142,30 +143,36 @@ def peer_rows(web: Web, seeds: list[int], budget: int) -> list[Row]:
 
 
 def in_python(web: Web, seeds: list[int], budget: int, inter: float, damping: float = 0.85) -> list[int]:
-    """Algorithm 2 with dictionaries and a heap; entries whose score has risen since are skipped."""
+    """Algorithm 2 with dictionaries and a heap, ties as ours; entries whose score has risen since are skipped."""
     arrays: Any = web.links.arrays()
     host = web.sites("host").of_page
     score = {seed: (1 - damping) * (1 / len(seeds)) for seed in seeds}
     number = {seed: k for k, seed in enumerate(seeds)}
-    heap = [(-score[seed], number[seed], seed) for seed in seeds]
+    heap = [(-first_bits(score[seed]), number[seed], seed, score[seed]) for seed in seeds]
     heapq.heapify(heap)
     fetched: list[int] = []
     while heap and len(fetched) < budget:
-        negative, _, page = heapq.heappop(heap)
-        if score[page] != -negative:
+        _, _, page, held = heapq.heappop(heap)
+        if score[page] != held:
             continue
         fetched.append(page)
         score[page] = -1.0
         targets = arrays.out_idx[arrays.out_ptr[page] : arrays.out_ptr[page + 1]]
         across = host[targets] != host[page]
         count = int(across.sum())
-        unit = damping * -negative / max(1.0, len(targets) - count + inter * count)
+        unit = damping * held / max(1.0, len(targets) - count + inter * count)
         for target, leaves in zip(targets.tolist(), across.tolist(), strict=True):
             before = score.get(target, 0.0)
             if before >= 0:
-                score[target] = before + (unit * inter if leaves else unit)
-                heapq.heappush(heap, (-score[target], number.setdefault(target, len(number)), target))
+                score[target] = risen = before + (unit * inter if leaves else unit)
+                heapq.heappush(heap, (-first_bits(risen), number.setdefault(target, len(number)), target, risen))
     return fetched
+
+
+def first_bits(score: float) -> float:
+    """A score by its first 32 bits, by which orders compare: what is equal on paper is tied."""
+    mantissa, exponent = math.frexp(score)
+    return math.ldexp(round(math.ldexp(mantissa, 32)), exponent - 32)
 
 
 def figure_rows(runs: dict[str, Run], pages: int) -> list[Row]:
