@@ -221,6 +221,8 @@ def test_a_file_of_sites(tmp_path: Path) -> None:
     pq.write_table(pa.table({"domain": ["b.example"], "share": [0.75]}), tmp_path / "p.parquet")
     assert said(WEB, str(tmp_path / "p.parquet"))[0] == [0.75] * 5
     assert len(said(replace(WEB, columns={}), tmp_path / "p.csv", site="domain")[1]) == 2
+    (tmp_path / "p.tsv").write_text("site\tp_uniq\na.example\t0.5\n")
+    assert said(WEB, tmp_path / "p.tsv")[0] == [0.5] * 5
 
 
 @pytest.mark.parametrize(

@@ -45,7 +45,7 @@ Values = Annotated[
     str | None,
     typer.Option(
         help="What pages are worth: 'paper' (computed from the columns spam, clicked and crawled, and --uniqueness), a "
-        "column of the web, FILE[:COLUMN], a CSV or Parquet file with 'url' or 'id' and numbers, or 'last', what "
+        "column of the web, FILE[:COLUMN], a CSV, TSV or Parquet file with 'url' or 'id' and numbers, or 'last', what "
         "--last knew. Default: 1 each, or 'last' with --last."
     ),
 ]
@@ -60,9 +60,9 @@ Uniqueness = Annotated[
     str | None,
     typer.Option(
         metavar="NUMBER|FILE|COLUMN",
-        help="How likely a newly crawled page of a site is new: a number, a column of the web, a CSV or Parquet file "
-        "with 'site' and 'p_uniq', or 'estimate', from the web and an older one if that is given. Default: the column "
-        "p_uniq, else 'estimate'.",
+        help="How likely a newly crawled page of a site is new: a number, a column of the web, a CSV, TSV or Parquet "
+        "file with 'site' and 'p_uniq', or 'estimate', from the web and an older one if that is given. Default: the "
+        "column p_uniq, else 'estimate'.",
     ),
 ]
 Site = Annotated[

@@ -1,4 +1,4 @@
-"""Tables that users give along with a web: values of pages, probabilities of sites. CSV or Parquet, read as a whole."""
+"""Tables that users give along with a web: values of pages, probabilities of sites. CSV, TSV, Parquet; read whole."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ def user_table(path: Path) -> Any:
 
     check_is_table(path)
     try:
-        table = read_parquet(path) if path.suffix == ".parquet" else csv.read_csv(path)
+        if path.suffix == ".parquet":
+            table = read_parquet(path)
+        else:
+            cut = csv.ParseOptions(delimiter="\t" if ".tsv" in path.suffixes else ",")
+            table = csv.read_csv(path, parse_options=cut)
     except pa.ArrowInvalid as error:
         reason = str(error).splitlines()[0]
         raise InputError(f"{path}: cannot be read as a table: {reason}") from None

@@ -95,7 +95,7 @@ def _checked(web: Web, numbers: Floats, what: str) -> Floats:
 
 
 def file_probabilities(web: Web, path: Path, say: Callable[[str], object], *, site: SiteKind = "host") -> Floats:
-    """P_uniq from a CSV or Parquet file of sites: `site`, `host` or `domain`, and `p_uniq` or another number.
+    """P_uniq from a CSV, TSV or Parquet file of sites: `site`, `host` or `domain`, and `p_uniq` or another number.
 
     Sites that it does not name have the mean of those it does.
     """

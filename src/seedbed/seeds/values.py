@@ -117,7 +117,7 @@ def paper_values(web: Web, unique: ArrayLike) -> NDArray[np.float64]:
 
 
 def file_values(web: Web, path: Path, column: str | None = None) -> Values:
-    """A column of a CSV or Parquet file whose rows are named by `url` or `id`; pages it does not name are worth 0.
+    """A column of a CSV, TSV or Parquet file whose rows are named by `url` or `id`; pages it does not name are worth 0.
 
     A page may be named twice only with the same value.
     """
