@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -34,3 +37,22 @@ def snapshots(tmp_path_factory: pytest.TempPathFactory) -> tuple[Web, Web]:
 
     old, new = make_web(tmp_path_factory.mktemp("synth") / "web", pages=PAGES, snapshots=2, threads=2)
     return open_store(old), open_store(new)
+
+
+@pytest.fixture(scope="session")
+def spark() -> Iterator[Any]:
+    """Spark in this process, on two threads."""
+    from pyspark.sql import SparkSession
+
+    settings = {
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.host": "127.0.0.1",
+        "spark.pyspark.python": sys.executable,
+        "spark.sql.shuffle.partitions": "3",
+    }
+    session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()

@@ -1,0 +1,37 @@
+"""The pages of a web as rows: id, URL if known, and values such as scores. Each block is read by one task."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from seedbed.spark.blocked_web import BlockedWeb
+from seedbed.spark.rounds import Values, blocks_in
+from seedbed.spark.tasks import over_blocks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import DataFrame, SparkSession
+
+ROWS = 1 << 16
+
+
+def page_rows(session: SparkSession, web: BlockedWeb, columns: Mapping[str, tuple[Values, float]]) -> DataFrame:
+    """A row per page; `columns`: values, and what they are multiplied by."""
+    named, given = web.named, dict(columns)
+
+    def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        for block in blocks_in(batches):
+            table = {"id": pa.array(np.arange(web.bounds[block], web.bounds[block + 1]))}
+            if named:
+                table["url"] = web.urls(block)
+            for name, (values, scale) in given.items():
+                table[name] = pa.array(values.block(block) * scale)
+            yield from pa.table(table).to_batches(ROWS)
+
+    schema = ", ".join(("id long", *(["url string"] if named else []), *(f"{name} double" for name in given)))
+    return over_blocks(session, web.blocks).mapInArrow(rows, schema)

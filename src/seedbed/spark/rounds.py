@@ -1,0 +1,121 @@
+"""A round on Spark: each block sends the values that others need, each block computes its new values from what it got.
+
+    session.range(blocks)                   a row for each block
+        .mapInArrow(send)                   reads the block's values, gathers what each other block needs
+        .repartitionById(blocks, "to")      Spark moves them
+        .mapInArrow(receive)                runs the kernel on them, writes the new values, returns totals
+
+Values are files in a folder of the run, one per block and round. So no lineage grows, a task that is tried again reads
+what the first attempt read, and a run that was stopped goes on after its last whole round. Moved: the bytes of a value
+per page needed. A task holds its block's links (mapped), what it received, and its values.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.storage import Folder
+from seedbed.spark.tasks import collected, over_blocks
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    from pyspark.sql import SparkSession
+
+Floats = NDArray[np.float64]
+SENT = "to int, sender int, moved binary"
+
+
+class Step(ABC):
+    """What a round does, besides moving values. Sent to the tasks, so it holds a few numbers only."""
+
+    direction: Direction
+    """The links along which values are pulled."""
+    dtype: ClassVar[str] = "<f8"
+    """The type of what is passed on."""
+
+    @property
+    def row(self) -> tuple[int, ...]:
+        """The shape of what one page passes on: () for a number."""
+        return ()
+
+    @abstractmethod
+    def passed(self, web: BlockedWeb, block: int, values: NDArray[Any]) -> NDArray[Any]:
+        """What each page of a block passes on along each link, from its values: a row per page."""
+
+    @abstractmethod
+    def updated(
+        self, web: BlockedWeb, block: int, links: LinkBlock, received: NDArray[Any], values: NDArray[Any]
+    ) -> tuple[NDArray[Any], list[float]]:
+        """The new values of a block, and its share of the totals. `received`: a row per page that the block needs."""
+
+
+@dataclass(frozen=True)
+class Values:
+    """The values of all pages after a round, in the folder of a run; `type` as in storage.TYPES."""
+
+    folder: str
+    name: str
+    type: str = "f64"
+
+    def block(self, number: int) -> NDArray[Any]:
+        """The values of a block."""
+        return Folder(self.folder).array(self._file(number))
+
+    def write(self, number: int, values: NDArray[Any]) -> None:
+        """Write the values of a block."""
+        Folder(self.folder).write(self._file(number), values)
+
+    def _file(self, number: int) -> str:
+        return f"{self.name}/{number:05d}.{self.type}"
+
+
+def run_round(
+    session: SparkSession, web: BlockedWeb, step: Step, source: Values, before: Values, after: Values
+) -> list[float]:
+    """`after` from what the pages of `source` pass on and the values `before`; returns the totals over all blocks."""
+
+    def send(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        for block in blocks_in(batches):
+            passed = step.passed(web, block, source.block(block))
+            for to in range(web.blocks):
+                moved = passed[web.needed(step.direction, to, block)]
+                if len(moved) or to == block:
+                    ends = pa.array([to], pa.int32()), pa.array([block], pa.int32())
+                    yield pa.record_batch([*ends, pa.array([moved.tobytes()])], ["to", "sender", "moved"])
+
+    def receive(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        block, links, received = -1, None, np.empty(0)
+        for batch in batches:
+            for to, sender, moved in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+                if links is None:
+                    block, links = to, web.links(step.direction, to)
+                    received = np.empty((len(links.needs), *step.row), step.dtype)
+                rows = received[links.cuts[sender] : links.cuts[sender + 1]]
+                rows[:] = np.frombuffer(moved, step.dtype).reshape(rows.shape)
+        if links is not None:
+            values, totals = step.updated(web, block, links, received, before.block(block))
+            after.write(block, values)
+            yield pa.record_batch([pa.array([block], pa.int32()), pa.array([totals])], ["block", "totals"])
+
+    sent = over_blocks(session, web.blocks).mapInArrow(send, SENT)
+    done = sent.repartitionById(web.blocks, "to").mapInArrow(receive, "block int, totals array<double>")
+    rows = [row["totals"] for row in sorted(collected(done), key=lambda row: row["block"])]
+    return [math.fsum(column) for column in zip(*rows, strict=True)]
+
+
+def blocks_in(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
+    """The blocks that a task is to work on."""
+    for batch in batches:
+        yield from batch.column(0).to_pylist()

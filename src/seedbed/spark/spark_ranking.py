@@ -1,0 +1,64 @@
+"""Scores computed on Spark, one file per block: the best of them, all of them, or a folder of Parquet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from seedbed.common.arrays import Ints
+from seedbed.common.memory import require
+from seedbed.ranking.ranking import Ranking
+from seedbed.spark.blocked_web import BlockedWeb
+from seedbed.spark.rounds import Floats, Values
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+@dataclass(frozen=True, eq=False)
+class SparkRanking:
+    """As `Ranking`; the scores are `values` times `scale`."""
+
+    name: str
+    session: SparkSession
+    web: BlockedWeb
+    values: Values
+    scale: float
+    iterations: int
+    error_bound: float | None
+    converged: bool
+    seconds: float
+
+    def block(self, number: int) -> Floats:
+        """The scores of a block."""
+        return self.values.block(number) * self.scale
+
+    def top(self, count: int) -> tuple[Ints, Floats]:
+        """The best pages and their scores; equal scores in page order."""
+        best: list[tuple[Ints, Floats]] = []
+        for number in range(self.web.blocks):
+            scores = self.block(number)
+            places = np.lexsort((np.arange(len(scores)), -scores))[:count]
+            best.append((places + self.web.bounds[number], scores[places]))
+        pages, scores = (np.concatenate(part) for part in zip(*best, strict=True))
+        order = np.lexsort((pages, -scores))[:count]
+        return pages[order], scores[order]
+
+    def to_ranking(self) -> Ranking:
+        """All scores in the memory of this machine."""
+        require(8 * self.web.page_count, f"the scores of {self.web.page_count:,} pages")
+        scores = [self.block(number) for number in range(self.web.blocks)]
+        facts: dict[str, Any] = {name: getattr(self, name) for name in ("iterations", "error_bound", "converged")}
+        return Ranking(self.name, np.concatenate(scores), **facts, seconds=self.seconds)
+
+    def to_dataframe(self) -> DataFrame:
+        """Columns id, url (if known) and score, read by tasks."""
+        from seedbed.spark.page_rows import page_rows
+
+        return page_rows(self.session, self.web, {"score": (self.values, self.scale)})
+
+    def save(self, path: str) -> None:
+        """A folder of Parquet files, one per block."""
+        self.to_dataframe().write.mode("errorifexists").parquet(path)

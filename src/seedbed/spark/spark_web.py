@@ -1,0 +1,48 @@
+"""A web on Spark, with the words of `seedbed`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from seedbed.common.messages import Progress, no_progress
+from seedbed.errors import unknown
+from seedbed.spark.blocked_web import BlockedWeb, open_blocks
+from seedbed.spark.tasks import with_settings
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+    from seedbed.spark.spark_ranking import SparkRanking
+
+SCORES = ("pagerank", "hits", "hubs", "authorities", "indegree", "outdegree")
+
+
+class SparkWeb:
+    """The blocks of a web and the session that works on them."""
+
+    def __init__(self, session: SparkSession, path: str) -> None:
+        self.session = with_settings(session)
+        self.blocks: BlockedWeb = open_blocks(path)
+        self.page_count, self.link_count = self.blocks.page_count, self.blocks.link_count
+
+    def __repr__(self) -> str:
+        return f"SparkWeb({self.page_count:,} pages, {self.link_count:,} links, {self.blocks.blocks} blocks)"
+
+    def rank(self, by: str = "pagerank", *, progress: Progress = no_progress, **options: Any) -> SparkRanking:
+        """Rank the pages, as `sb.rank`. A run that was stopped goes on after its last whole round."""
+        from seedbed.spark import ranking_rounds
+
+        if by not in SCORES:
+            raise unknown("score on Spark", by, SCORES)
+        if by.endswith("degree"):
+            return ranking_rounds.degree(self.session, self.blocks, "in" if by == "indegree" else "out")
+        if by == "pagerank":
+            return ranking_rounds.pagerank(self.session, self.blocks, progress=progress, **options)
+        hubs, authorities = ranking_rounds.hits(self.session, self.blocks, progress=progress, **options)
+        return hubs if by == "hubs" else authorities
+
+    def pages(self) -> DataFrame:
+        """A row per page: id, and url if it is known."""
+        from seedbed.spark.page_rows import page_rows
+
+        return page_rows(self.session, self.blocks, {})

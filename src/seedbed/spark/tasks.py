@@ -1,0 +1,63 @@
+"""Spark as our tasks need it: settings, a row for each block, and errors of tasks as one clear line."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from seedbed.errors import InputError
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+SETTINGS = {
+    # A round is one job of two stages; replanning between them would cost more than it finds.
+    "spark.sql.adaptive.enabled": "false",
+    # A row is what one block sends to another, megabytes: a few at a time.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "8",
+}
+TOLD = "seedbed.errors.InputError: "
+
+
+def with_settings(session: SparkSession) -> SparkSession:
+    """The same Spark application with our own SQL settings; the user's session keeps its own."""
+    own = session.newSession()
+    for name, value in SETTINGS.items():
+        own.conf.set(name, value)
+    return own
+
+
+def over_blocks(session: SparkSession, blocks: int) -> DataFrame:
+    """A row for each block, each in a task of its own."""
+    return session.range(0, blocks, 1, blocks)
+
+
+def collected(table: DataFrame) -> list[Any]:
+    """The rows of a table; what went wrong in a task is raised here, in one line."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    try:
+        return table.collect()
+    except (PySparkException, Py4JJavaError) as error:
+        raise InputError(in_one_line(str(error))) from error
+
+
+def in_one_line(trace: str) -> str:
+    """What a user needs to know of the trace of a failed task."""
+    if told := re.findall(rf"{re.escape(TOLD)}(.+)", trace):
+        return str(told[-1]).strip()
+    if missing := re.findall(r"ModuleNotFoundError: No module named '([\w.]+)'", trace):
+        return (
+            f"the workers cannot import {missing[-1]}. Install seedbed[spark] on each of them, or ship an environment "
+            "with the job: docs/spark.md shows both."
+        )
+    if "No space left on device" in trace:
+        place = re.findall(r"No space left on device:? ?'?([^\s'\])]*)", trace)
+        where = f": {place[-1]}" if place and place[-1] else ""
+        return f"the disk of a worker is full{where}. Make room there, or set spark.local.dir."
+    if "OutOfMemoryError" in trace or "exit code 137" in trace:
+        return "a worker ran out of memory. Cut the web into more blocks, or give spark.executor.memory more."
+    lines = [line.strip() for line in trace.splitlines() if line.strip()]
+    named = [line for line in lines if re.match(r"(\w+\.)*\w*(Error|Exception): ", line)]
+    return f"Spark stopped: {(named or lines or ['no reason given'])[-1 if named else 0]}"
