@@ -10,21 +10,39 @@ import typer
 
 from seedbed.api import Score
 from seedbed.cli.console import print_json, say, show, shown_progress
-from seedbed.cli.shared_options import Between, Json, Overwrite, Reading, Threads, WebPath, reads_web
+from seedbed.cli.shared_options import (
+    Between,
+    Engine,
+    Json,
+    Overwrite,
+    Reading,
+    Threads,
+    WebPath,
+    as_path,
+    on_engines,
+    reads_web,
+)
 from seedbed.common.messages import safe_url
 from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
     from seedbed.ranking.ranking import Ranking
+    from seedbed.spark.spark_ranking import SparkRanking
 
 
+@on_engines
 @reads_web
 def rank(
     web: WebPath,
     by: Annotated[Score, typer.Option(help="The score; hits means the authorities of HITS.")] = "pagerank",
     top: Annotated[int, typer.Option(min=1, help="How many pages to print.")] = 20,
     out: Annotated[
-        Path | None, typer.Option(help="Write the score of every page here: .csv, .jsonl or .parquet.")
+        Path | None,
+        typer.Option(
+            help="Write the score of every page here: .csv, .jsonl or .parquet; with spark, a folder of such files.",
+            metavar="FILE",
+            parser=as_path,
+        ),
     ] = None,
     overwrite: Overwrite = False,
     between: Between = None,
@@ -43,6 +61,7 @@ def rank(
     threads: Threads = None,
     *,
     reading: Reading,
+    engine: Engine,
 ) -> None:
     """Rank the pages of a web.
 
@@ -61,16 +80,22 @@ def rank(
             raise UsageError(f"--{name} is for --by {user}; {by} does not use it.")
     if out is not None:
         check_ending(out, ENDINGS)
-        check_output(out, RANKING, reads=reading.inputs([web]), overwrite=overwrite)
-    with shown_progress() as progress:
-        opened = reading.open(web, progress)
-        ranking = score(opened, by, between=between, threads=threads, progress=progress, **own)
-    if out is not None:
-        write_ranking(opened, ranking, out, overwrite=overwrite)
-    pages = ranking.top(top)
-    scores = ranking.scores[pages].tolist()
-    urls = opened.urls.many(pages) if opened.urls is not None else [None] * len(pages)
-    rows = list(zip(pages.tolist(), urls, scores, strict=True))
+    ranking: Ranking | SparkRanking
+    if engine.is_spark:
+        with shown_progress() as progress, engine.web(web, reading, progress) as blocks:
+            ranking = blocks.rank(by, between=between, progress=progress, **own)
+            if out is not None:
+                ranking.save(str(out), overwrite=overwrite)
+            rows = ranking.rows(top)
+    else:
+        if out is not None:
+            check_output(out, RANKING, reads=reading.inputs([web]), overwrite=overwrite)
+        with shown_progress() as progress:
+            opened = reading.open(web, progress)
+            ranking = score(opened, by, between=between, threads=threads, progress=progress, **own)
+        if out is not None:
+            write_ranking(opened, ranking, out, overwrite=overwrite)
+        rows = ranking.rows(top)
     if json:
         print_json(
             {
@@ -88,9 +113,9 @@ def rank(
     say(_how(ranking))
 
 
-def _how(ranking: Ranking) -> str:
+def _how(ranking: Ranking | SparkRanking) -> str:
     """How the scores were computed, as readable text."""
-    words = [f"{len(ranking.scores):,} pages by {ranking.name}"]
+    words = [f"{len(ranking):,} pages by {ranking.name}"]
     if ranking.iterations > 1:
         words.append(f"{ranking.iterations:,} iterations")
     if ranking.error_bound and ranking.name == "harmonic":

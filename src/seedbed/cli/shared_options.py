@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from functools import wraps
 from pathlib import Path
@@ -15,10 +17,13 @@ import typer
 from seedbed.errors import UsageError
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from seedbed.common.messages import Progress
     from seedbed.graph.web import Web
+    from seedbed.spark.spark_web import SparkWeb
 
-READING = "Reading WEB"
+READING, ENGINE = "Reading WEB", "Engine"
 WHAT_A_WEB_IS = (
     "A link graph in any format: a file, a folder, a quoted pattern, a list of archives, or the base name of a BVGraph."
 )
@@ -29,7 +34,24 @@ def names_from(module: str, registry: str) -> Callable[[], list[str]]:
     return lambda: list(getattr(importlib.import_module(module), registry))
 
 
-WebPath = Annotated[Path, typer.Argument(metavar="WEB", help=WHAT_A_WEB_IS)]
+def as_path(text: str) -> Path:
+    """A path; an address such as hdfs://host/folder keeps its slashes."""
+    return Address(text) if "://" in text else Path(text)
+
+
+class Address(type(Path())):  # type: ignore[misc]
+    """A place that is not on this machine, where commands expect a path."""
+
+    def __init__(self, text: str) -> None:
+        if sys.version_info >= (3, 12):
+            super().__init__(text)
+        self.text = text
+
+    def __str__(self) -> str:
+        return self.text
+
+
+WebPath = Annotated[Path, typer.Argument(metavar="WEB", help=WHAT_A_WEB_IS, parser=as_path)]
 Strategy = Annotated[
     str,
     typer.Option(help="How to choose seeds; listed below.", autocompletion=names_from("seedbed.seeds", "STRATEGIES")),
@@ -126,34 +148,91 @@ class Reading:
         return [*given, *(file for web in webs for file in files_read(web, self.format))]
 
 
+def _cluster(help: str, *flag: str, **more: Any) -> Any:  # noqa: A002
+    return typer.Option(*flag, help=help, rich_help_panel=ENGINE, **more)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Engine:
+    """Where a command runs. Commands decorated with `on_engines` have these options and receive an instance."""
+
+    engine: Annotated[
+        Literal["local", "spark"], _cluster("local, or spark: on a cluster, WEB being a folder of blocks.")
+    ] = "local"
+    master: Annotated[
+        str | None, _cluster("spark: spark://HOST:PORT, yarn, k8s://… Default: spark-submit's, else local[*].")
+    ] = None
+    conf: Annotated[list[str] | None, _cluster("spark: one of its settings; repeatable.", metavar="NAME=VALUE")] = None
+
+    @property
+    def is_spark(self) -> bool:
+        """Whether to run on Spark; refuses options that only make sense there."""
+        if self.engine == "local" and (self.master is not None or self.conf):
+            raise UsageError(f"--{'conf' if self.master is None else 'master'} is for --engine spark; add that.")
+        return self.engine == "spark"
+
+    @property
+    def settings(self) -> dict[str, str]:
+        """--conf by name."""
+        return _named(self.conf, "--conf", "spark.executor.memory=8g")
+
+    def session(self) -> AbstractContextManager[SparkSession]:
+        """Spark, for as long as a command runs."""
+        from seedbed.spark.sessions import started
+
+        return started(self.master, self.settings)
+
+    def web(self, path: Path, reading: Reading, progress: Progress) -> AbstractContextManager[SparkWeb]:
+        """The blocks at a path; another web is cut into blocks for this command, if Spark runs on this machine only."""
+        from seedbed.spark.sessions import opened
+
+        return opened(str(path), lambda: reading.open(path, progress), self.master, self.settings)
+
+
 def reads_web(command: Callable[..., None]) -> Callable[..., None]:
     """The command with the options of `Reading`, passed to it as `reading`."""
-    hints = get_type_hints(Reading, include_extras=True)
+    return _with_options(command, "reading", Reading)
+
+
+def on_engines(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with the options of `Engine`, passed to it as `engine`."""
+    return _with_options(command, "engine", Engine)
+
+
+def _with_options(command: Callable[..., None], name: str, kind: Callable[..., Any]) -> Callable[..., None]:
+    """The command with the fields of a dataclass as options; it receives an instance under this name."""
+    hints = get_type_hints(kind, include_extras=True)
     shared = [
         inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=one.default, annotation=hints[one.name])
-        for one in fields(Reading)
+        for one in fields(kind)  # type: ignore[arg-type]
     ]
     signature = inspect.signature(command, eval_str=True)
-    parameters = [*(one for one in signature.parameters.values() if one.name != "reading"), *shared]
+    parameters = [*(one for one in signature.parameters.values() if one.name != name), *shared]
 
     @wraps(command)
-    def with_reading(**given: Any) -> None:
-        command(reading=Reading(**{one.name: given.pop(one.name) for one in shared}), **given)
+    def with_options(**given: Any) -> None:
+        own = kind(**{one.name: given.pop(one.name) for one in shared})
+        command(**given, **{name: own})
 
-    with_reading.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
-    with_reading.__annotations__ = {one.name: one.annotation for one in parameters}  # evaluated, so --help is quick
-    return with_reading
+    with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    with_options.__annotations__ = {one.name: one.annotation for one in parameters}  # evaluated, so --help is quick
+    return with_options
 
 
 def named_options(given: list[str] | None) -> dict[str, str]:
     """The values given with --option, by name."""
+    return {name.replace("-", "_"): value for name, value in _named(given, "--option", "density=80").items()}
+
+
+def _named(given: list[str] | None, flag: str, example: str) -> dict[str, str]:
+    """The values given with a repeatable NAME=VALUE option."""
     named: dict[str, str] = {}
     for text in given or ():
         name, equals, value = text.partition("=")
         if not equals or not name.strip():
-            raise UsageError(f"--option {text}: write NAME=VALUE, such as --option density=80.")
-        if named.setdefault(name.strip().replace("-", "_"), value.strip()) != value.strip():
-            raise UsageError(f"--option {name.strip()} is given twice.")
+            raise UsageError(f"{flag} {text}: write NAME=VALUE, such as {flag} {example}.")
+        if named.setdefault(name.strip(), value.strip()) != value.strip():
+            raise UsageError(f"{flag} {name.strip()} is given twice.")
     return named
 
 

@@ -65,6 +65,15 @@ class Ranking(Plottable):
         best = np.concatenate([above, level])
         return best[np.lexsort((best, -self.scores[best]))]
 
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def rows(self, k: int) -> list[tuple[int, str | None, float]]:
+        """The first k pages of order(): id, URL if known, and score."""
+        pages = self.top(k)
+        urls = self.web.urls.many(pages) if self.web is not None and self.web.urls is not None else [None] * len(pages)
+        return list(zip(pages.tolist(), urls, self.scores[pages].tolist(), strict=True))
+
     def save(self, path: Path | str, *, overwrite: bool = False) -> None:
         """Write the score of every page: .csv, .jsonl or .parquet, by file extension. `sb.load` reads it."""
         from seedbed.ranking.ranking_files import write_ranking

@@ -1,6 +1,6 @@
 """A web cut into blocks of consecutive pages, as files that stay where they are.
 
-    web.json                 pages, links, bounds: block b has the pages bounds[b] … bounds[b + 1]; an id of the web
+    blocks.json              pages, links, bounds: block b has the pages bounds[b] … bounds[b + 1]; an id of the web
     in/00003/ptr.i64         the links into block 3 as compressed sparse rows: those into its k-th page are
     in/00003/idx.u32             idx[ptr[k] : ptr[k + 1]], ascending positions in needs
     in/00003/needs.i64       the pages that link into the block, ascending
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from seedbed.urls.sites import SiteKind
 
 Direction = Literal["in", "out"]
-FORMAT, VERSION = "seedbed blocks", 1
+FACTS, FORMAT, VERSION = "blocks.json", "seedbed blocks", 1
 
 
 class LinkBlock(NamedTuple):
@@ -107,7 +107,7 @@ class BlockedWeb:
             return parquet.read_table(file, columns=["url"]).column("url")
 
     def facts(self) -> dict[str, Any]:
-        """What web.json says."""
+        """What blocks.json says."""
         kept = {name: getattr(self, name) for name in ("id", "bounds", "named", "columns")}
         return {"format": FORMAT, "version": VERSION, "pages": self.page_count, "links": self.link_count, **kept}
 
@@ -115,16 +115,21 @@ class BlockedWeb:
         found = folder.json(f"{name}/block.json")
         if found is None:
             raise InputError(
-                f"{self.folder}/{name}: is not there, though web.json has {self.blocks} blocks. Cut again."
+                f"{self.folder}/{name}: is not there, though blocks.json has {self.blocks} blocks. Cut again."
             )
         if found["web"] != self.id:
             raise InputError(f"{self.folder}/{name}: is a block of another web. Cut the web again, into a new folder.")
 
 
+def has_blocks(path: str) -> bool:
+    """Whether there are blocks of a web in a folder."""
+    return Folder(path).has(FACTS)
+
+
 def open_blocks(path: str) -> BlockedWeb:
     """The blocks in a folder, checked: all there, all of one web."""
     folder = Folder(path)
-    facts = folder.json("web.json")
+    facts = folder.json(FACTS)
     if not isinstance(facts, dict) or facts.get("format") != FORMAT:
         raise InputError(f"{path}: has no blocks of a web. Make them: seedbed convert WEB --engine spark {path}")
     if facts["version"] != VERSION:
@@ -135,6 +140,19 @@ def open_blocks(path: str) -> BlockedWeb:
         for block in range(web.blocks):
             web._check(folder, f"{direction}/{block:05d}")
     return web
+
+
+def urls_of(web: BlockedWeb, pages: Ints) -> list[str | None]:
+    """The URLs of a few pages, None if URLs are not known."""
+    if not web.named:
+        return [None] * len(pages)
+    found: dict[int, str] = {}
+    block_of = np.searchsorted(web.bounds, pages, side="right") - 1
+    for block in np.unique(block_of).tolist():
+        own = pages[block_of == block]
+        urls = web.urls(block).take(own - web.bounds[block]).to_pylist()
+        found |= dict(zip(own.tolist(), urls, strict=True))
+    return [found[page] for page in pages.tolist()]
 
 
 def even_bounds(pages: int, blocks: int) -> tuple[int, ...]:

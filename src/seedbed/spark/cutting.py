@@ -6,7 +6,7 @@ by the whole URL: exact, and the same whatever the partitions.
     building/pages      the distinct URLs, sorted; a file's first number is the sum of the rows in the files before it
     building/links      the links as pairs of numbers
     in/…, out/…         each block from its links: a task holds about 60 bytes per link of one block
-    urls/…, web.json    last: without web.json there is no web, and a second start goes on after the last whole step
+    urls/…, blocks.json last: without it there is no web, and a second start goes on after the last whole step
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError, OptionError
 from seedbed.links.transpose import transposed
-from seedbed.spark.blocked_web import BlockedWeb, Direction, even_bounds, open_blocks, write_block
+from seedbed.spark.blocked_web import FACTS, BlockedWeb, Direction, even_bounds, open_blocks, write_block
 from seedbed.spark.storage import Folder
 from seedbed.urls.sites import SiteKind, Sites
 
@@ -111,7 +111,7 @@ def cut_links(
 
 def _begun(path: str) -> Folder:
     folder = Folder(path)
-    if folder.has("web.json"):
+    if folder.has(FACTS):
         raise OptionError(f"{path}: already holds the blocks of a web. Name a new folder, or remove that one.")
     return folder
 
@@ -126,8 +126,8 @@ def _identity(folder: Folder) -> str:
 
 
 def finished(folder: Folder, web: BlockedWeb) -> BlockedWeb:
-    """Write web.json, which makes a folder of blocks a web."""
-    folder.write_json("web.json", web.facts())
+    """Write blocks.json, which makes a folder of blocks a web."""
+    folder.write_json(FACTS, web.facts())
     return open_blocks(folder.uri)
 
 

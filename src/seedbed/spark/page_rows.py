@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from seedbed.errors import InputError, OptionError
 from seedbed.spark.blocked_web import BlockedWeb
 from seedbed.spark.rounds import Values, blocks_in
-from seedbed.spark.tasks import over_blocks
+from seedbed.spark.storage import Folder
+from seedbed.spark.tasks import in_one_line, over_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,3 +38,24 @@ def page_rows(session: SparkSession, web: BlockedWeb, columns: Mapping[str, tupl
 
     schema = ", ".join(("id long", *(["url string"] if named else []), *(f"{name} double" for name in given)))
     return over_blocks(session, web.blocks).mapInArrow(rows, schema)
+
+
+def write_rows(rows: DataFrame, path: str, *, overwrite: bool = False) -> None:
+    """Rows as a folder of files, written by the tasks: .csv, .jsonl, else Parquet. It is whole once it has _SUCCESS."""
+    from py4j.protocol import Py4JJavaError
+    from pyspark.errors import PySparkException
+
+    place = path if "://" in path else Path(path).absolute().as_uri()
+    if Folder(path).has("") and not overwrite:
+        raise OptionError(f"{path}: is already there. Name another folder, or replace it with --overwrite.")
+    writer = rows.write.mode("overwrite")
+    ending = PurePosixPath(path).suffix
+    try:
+        if ending == ".csv":
+            writer.csv(place, header=True)
+        elif ending == ".jsonl":
+            writer.json(place)
+        else:
+            writer.parquet(place)
+    except (PySparkException, Py4JJavaError) as error:
+        raise InputError(in_one_line(str(error))) from error

@@ -10,7 +10,7 @@ import numpy as np
 from seedbed.common.arrays import Ints
 from seedbed.common.memory import require
 from seedbed.ranking.ranking import Ranking
-from seedbed.spark.blocked_web import BlockedWeb
+from seedbed.spark.blocked_web import BlockedWeb, urls_of
 from seedbed.spark.rounds import Floats, Values
 
 if TYPE_CHECKING:
@@ -46,6 +46,14 @@ class SparkRanking:
         order = np.lexsort((pages, -scores))[:count]
         return pages[order], scores[order]
 
+    def __len__(self) -> int:
+        return self.web.page_count
+
+    def rows(self, count: int) -> list[tuple[int, str | None, float]]:
+        """The best pages: id, URL if known, and score."""
+        pages, scores = self.top(count)
+        return list(zip(pages.tolist(), urls_of(self.web, pages), scores.tolist(), strict=True))
+
     def to_ranking(self) -> Ranking:
         """All scores in the memory of this machine."""
         require(8 * self.web.page_count, f"the scores of {self.web.page_count:,} pages")
@@ -59,6 +67,8 @@ class SparkRanking:
 
         return page_rows(self.session, self.web, {"score": (self.values, self.scale)})
 
-    def save(self, path: str) -> None:
-        """A folder of Parquet files, one per block."""
-        self.to_dataframe().write.mode("errorifexists").parquet(path)
+    def save(self, path: str, *, overwrite: bool = False) -> None:
+        """A folder of files, one per block: Parquet, or as its ending says, .csv or .jsonl."""
+        from seedbed.spark.page_rows import write_rows
+
+        write_rows(self.to_dataframe(), path, overwrite=overwrite)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from seedbed.common.messages import Progress, no_progress
-from seedbed.errors import unknown
+from seedbed.errors import OptionError, unknown
 from seedbed.spark.blocked_web import BlockedWeb, open_blocks
 from seedbed.spark.tasks import with_settings
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from seedbed.spark.spark_ranking import SparkRanking
+    from seedbed.urls.sites import SiteKind
 
 SCORES = ("pagerank", "hits", "hubs", "authorities", "indegree", "outdegree")
 
@@ -28,12 +29,21 @@ class SparkWeb:
     def __repr__(self) -> str:
         return f"SparkWeb({self.page_count:,} pages, {self.link_count:,} links, {self.blocks.blocks} blocks)"
 
-    def rank(self, by: str = "pagerank", *, progress: Progress = no_progress, **options: Any) -> SparkRanking:
+    def rank(
+        self,
+        by: str = "pagerank",
+        *,
+        between: SiteKind | None = None,
+        progress: Progress = no_progress,
+        **options: Any,
+    ) -> SparkRanking:
         """Rank the pages, as `sb.rank`. A run that was stopped goes on after its last whole round."""
         from seedbed.spark import ranking_rounds
 
         if by not in SCORES:
             raise unknown("score on Spark", by, SCORES)
+        if between is not None:
+            raise OptionError("between needs a web without the links inside sites.")
         if by.endswith("degree"):
             return ranking_rounds.degree(self.session, self.blocks, "in" if by == "indegree" else "out")
         if by == "pagerank":
