@@ -6,8 +6,8 @@
 
 docs/evidence.json holds the runs, docs/pictures some figures of those on synthetic webs. docs/reproduce.md has two
 tables for each paper, a row for each claim: one of the webs known when the tests were made, one of held-out webs, which
-the tests had not seen. docs/evidence.md and docs/held-out.md have every verdict with its numbers, and the tables of
-every run. Real webs are not part of this project: FOLDER holds those named in RUNS.
+the tests had not seen. docs/evidence.md and docs/held-out.md have every verdict with its numbers, the first also the
+tables of its runs. Real webs are not part of this project: FOLDER holds those named in RUNS.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from seedbed.evaluation.claims import Claim
 from seedbed.evaluation.experiments import PAPERS, paper_of
@@ -75,10 +75,10 @@ RUNS = (
     Planned("farms", "najdisi-si", (NAJDISI,)),
     Planned("farms", "synthetic", (), real=False),
     # Held out: these webs, and how their verdicts are compared with the earlier ones (`comparison`), were chosen after
-    # the last change to a test and before any of these runs. Synthetic: three more of the same kind and size, with seeds
-    # not used for anything else. Real: what else is at hand and suits a paper. Cores need links between sites: two webs
-    # of many hosts, and the only other pair of dates. Zheng needs sites: the webs with several hosts of many pages.
-    # Orders and farms need hosts: the webs chosen for cores (the manual has too few pages for farms), not cnr-2000.
+    # the last change to a test and before any of these runs. Synthetic: three more of the same kind and size, with
+    # seeds not used for anything else. Real: what else is at hand and suits a paper. Cores need links between sites:
+    # two webs of many hosts, and the only other pair of dates. Zheng needs sites: the webs with several hosts of many
+    # pages. Orders and farms need hosts: the webs chosen for cores (the manual is too small for farms), not cnr-2000.
     *(
         Planned(paper, f"synthetic {seed}", ("--seed", str(seed)), real=False, held_out=True)
         for paper in PAPERS
@@ -220,46 +220,77 @@ def comparison(here: bool | None, before: Set[bool]) -> str:
     return "as before" if here in before else "the other way"
 
 
-def comparisons(recorded: Mapping[str, Any], paper: str, *, real: bool) -> Iterator[tuple[str, str, str, str]]:
-    """(claim, what the verdict is about, web, comparison) of every verdict on a held-out web.
+class Compared(NamedTuple):
+    """A verdict on a held-out web, and how it compares with the earlier ones on the same claim about the same thing."""
 
-    It is compared with those on the same claim about the same thing on the earlier webs of its kind, real or synthetic.
-    """
+    says: str
+    of: str
+    web: str
+    holds: bool | None
+    how: str
+
+
+def compared(recorded: Mapping[str, Any], paper: str, *, real: bool) -> list[Compared]:
+    """Every verdict on a held-out web, next to those on the earlier webs of its kind, real or synthetic."""
     before: dict[tuple[str, str], set[bool]] = {}
-    for planned in sorted(
-        (one for one in RUNS if (one.paper, one.real) == (paper, real)), key=lambda one: one.held_out
-    ):
-        for claim in recorded[key(planned)]["claims"] if key(planned) in recorded else ():
+    found = []
+    for planned in sorted(RUNS, key=lambda one: one.held_out):
+        if (planned.paper, planned.real) != (paper, real) or key(planned) not in recorded:
+            continue
+        for claim in recorded[key(planned)]["claims"]:
             for one in claim["verdicts"]:
-                decided = before.setdefault((claim["name"], one["of"]), set())
+                of, holds = one["of"], one["holds"]
+                decided = before.setdefault((claim["name"], of), set())
                 if planned.held_out:
-                    yield claim["says"], one["of"], planned.web, comparison(one["holds"], decided)
-                elif one["holds"] is not None:
-                    decided.add(one["holds"])
+                    found.append(Compared(claim["says"], of, planned.web, holds, comparison(holds, decided)))
+                elif holds is not None:
+                    decided.add(holds)
+    return found
 
 
 def agreement(recorded: Mapping[str, Any]) -> str:
     """How many verdicts on held-out webs go which way next to the earlier ones, and which go the other way."""
-    rows, other_way = [], []
-    for paper in PAPERS:
-        for kind, real in (("synthetic", False), ("real", True)):
-            found = list(comparisons(recorded, paper, real=real))
-            counts = Counter(one for *_, one in found)
-            rows.append((f"{paper.capitalize()}, {kind}", str(len(found)), *(str(counts[one]) for one in COMPARED)))
-            turned: dict[str, list[str]] = {}
-            for says, of, web, how in found:
-                if how == "the other way":
-                    turned.setdefault(says, []).append(f"{web} ({of})" if of else web)
-            other_way += [f"- {paper.capitalize()}, {kind}: *{says}*: {'; '.join(at)}" for says, at in turned.items()]
-    return "\n\n".join((markdown(("", "verdicts", *COMPARED), rows), "\n".join(other_way)))
+    kinds = {"synthetic": False, "real": True}
+    found = {(paper, kind): compared(recorded, paper, real=real) for kind, real in kinds.items() for paper in PAPERS}
+    rows = [agreement_row(f"{paper.capitalize()}, {kind}", verdicts) for (paper, kind), verdicts in found.items()]
+    for kind in kinds:
+        verdicts = [one for paper in PAPERS for one in found[paper, kind]]
+        rows.append(agreement_row(f"**all, {kind}**", verdicts))
+    other_way = [
+        f"- {paper.capitalize()}, {kind}: {line}"
+        for (paper, kind), verdicts in found.items()
+        for line in turned([one for one in verdicts if one.how == "the other way"])
+    ]
+    head = ("", "verdicts", *COMPARED)
+    return "\n\n".join((markdown(head, rows), "These go the other way:", "\n".join(other_way)))
+
+
+def agreement_row(name: str, verdicts: Sequence[Compared]) -> tuple[str, ...]:
+    """How many verdicts there are of each kind."""
+    counts = Counter(one.how for one in verdicts)
+    return name, str(len(verdicts)), *(str(counts[how]) for how in COMPARED)
+
+
+def turned(verdicts: Iterable[Compared]) -> Iterator[str]:
+    """A line for each claim: what came of it, on which webs, and what it is about there."""
+    about: dict[str, dict[tuple[str, bool | None], list[str]]] = {}
+    for one in verdicts:
+        about.setdefault(one.says, {}).setdefault((one.web, one.holds), []).append(one.of)
+    for says, webs in about.items():
+        places = [f"{OUTCOMES[holds]} on {web} ({', '.join(of)})" for (web, holds), of in webs.items()]
+        yield f"*{says}*: {'; '.join(places)}"
 
 
 def details(recorded: Mapping[str, Any], *, held_out: bool = False) -> str:
-    """docs/evidence.md, or docs/held-out.md: every verdict with its numbers."""
+    """docs/evidence.md: every verdict with its numbers, and every table; docs/held-out.md: the verdicts."""
+    other = (
+        "[evidence.md](evidence.md) has the first webs" if held_out else "[held-out.md](held-out.md) has held-out webs"
+    )
     parts = [
         "# Every verdict on webs the tests had not seen" if held_out else "# Every verdict, with its numbers",
-        "Made by `make evidence`. What the claims are and how they are tested is in [reproduce.md](reproduce.md). An "
-        "interval covers what its text says: draws, seeds or sites of that one web. One web is one draw of a web.",
+        "Made by `make evidence`. What the claims are and how they are tested is in [reproduce.md](reproduce.md); "
+        f"{other}. An interval covers what its text says: draws, seeds or sites of that one web. One web is one "
+        "draw of a web.",
     ]
     for paper in PAPERS:
         runs = runs_of(paper, recorded, held_out=held_out)
@@ -268,7 +299,8 @@ def details(recorded: Mapping[str, Any], *, held_out: bool = False) -> str:
             parts.append(f"### {claim.where}: {claim.says}")
             lines = [line for web, run in runs.items() for line in told(web, judged(run, claim.name))]
             parts.append("\n".join(lines))
-        parts += [shown(name, web, rows) for web, run in runs.items() for name, rows in run["tables"].items()]
+        if not held_out:
+            parts += [shown(name, web, rows) for web, run in runs.items() for name, rows in run["tables"].items()]
     return "\n\n".join(parts) + "\n"
 
 

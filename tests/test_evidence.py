@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -39,6 +40,100 @@ def test_a_changed_record_or_claim_is_noticed(recorded: dict[str, Any]) -> None:
     assert evidence.outdated(changed) == [f"{name}: {claim['name']}"]
     del changed[name]
     assert evidence.outdated(changed) == [f"{name}: not recorded"]
+
+
+def test_a_verdict_on_a_held_out_web_is_compared_with_the_first_webs_of_its_kind() -> None:
+    def run(**verdicts: bool | None) -> dict[str, Any]:
+        found = [{"of": of, "holds": holds} for of, holds in verdicts.items()]
+        return {"claims": [{"name": "m-is-better", "says": "it is better", "verdicts": found}]}
+
+    recorded = {
+        "alam on OpenBSD": run(same=True, turned=True, mixed=True, new=None, lost=False, never=None),
+        "alam on Hollins": run(same=None, turned=True, mixed=False, new=None, lost=False, never=None),
+        "alam on synthetic": run(same=False, turned=False, mixed=True, new=True, lost=None, never=True),
+        "alam on California": run(same=True, turned=False, mixed=True, new=False, lost=None, never=None),
+    }
+    found = evidence.compared(recorded, "alam", real=True)
+    assert {one.of: one.how for one in found} == dict(
+        zip(("same", "turned", "mixed", "new", "lost", "never"), evidence.COMPARED, strict=True)
+    )
+    assert {one.web for one in found} == {"California"}
+    assert evidence.compared(recorded, "alam", real=False) == []
+    assert list(evidence.turned(one for one in found if one.how == "the other way")) == [
+        "*it is better*: **no** on California (turned)"
+    ]
+
+
+def test_held_out_webs_are_none_of_the_first_webs() -> None:
+    for paper in evidence.PAPERS:
+        first, held_out = (
+            {one.arguments for one in evidence.RUNS if (one.paper, one.held_out) == (paper, which)}
+            for which in (False, True)
+        )
+        assert held_out
+        assert not first & held_out
+
+
+def test_the_words_on_held_out_webs_quote_the_record(recorded: dict[str, Any]) -> None:
+    text = " ".join(evidence.TABLES.read_text("utf-8").split())
+
+    def counts(real: bool, *papers: str) -> Counter[str]:
+        return Counter(one.how for paper in papers for one in evidence.compared(recorded, paper, real=real))
+
+    def of_both(real: bool, *papers: str) -> str:
+        found = counts(real, *papers)
+        return f"{found['as before']} of {found['as before'] + found['the other way']}"
+
+    for real, words in ((False, "Of {} that are decided both"), (True, "Of {} verdicts decided both")):
+        same, both = of_both(real, *evidence.PAPERS).split(" of ")
+        each = [of_both(real, paper) for paper in ("daneshpajouh", "zheng", "alam", "farms")]
+        assert (
+            f"{words.format(both)} before and here, {same} are as before: {each[0]} for Daneshpajouh, {each[1]} for "
+            f"Zheng, {each[2]} for Alam, {each[3]} for farms."
+        ) in text
+    synthetic, real_webs = counts(False, *evidence.PAPERS), counts(True, *evidence.PAPERS)
+    assert f"Six of the {synthetic['the other way']} others are about power laws" in text
+    assert f"Eight of the {real_webs['the other way']} others favour a claim of Daneshpajouh that had failed" in text
+    assert f"{real_webs['both ways before']} more are about something on which the first webs differ" in text
+    assert f"{real_webs['only before']} that were decided are undecided here" in text
+    turned = [
+        [one for one in evidence.compared(recorded, "daneshpajouh", real=real) if one.how == "the other way"]
+        for real in (False, True)
+    ]
+    assert sum("power laws" in one.says for one in turned[0]) == 6
+    assert len(turned[1]) == 8
+    assert all(one.holds for one in turned[1])
+
+
+def test_the_words_on_single_held_out_webs_quote_the_record(recorded: dict[str, Any]) -> None:
+    text = " ".join(evidence.TABLES.read_text("utf-8").split())
+    old = "old web (paper reading)"
+    for web, found in (
+        ("California", "at all 7 depths; 5.14 to 12.51 times"),
+        ("UK hosts", "at all 7 depths; 10.71 to 955.29 times"),
+        ("Apache", "at 1 of 4 depths (1), below at 1 of 4 depths (2)"),
+    ):
+        assert found in verdict(recorded, f"daneshpajouh on {web}", "more-pages", old)
+    flow = verdict(recorded, "daneshpajouh on Apache", "cores-inside-flow-communities", old)
+    assert "66 % of the other half is inside, of similar pages 18 %" in flow
+    random = cell(recorded, "zheng on crawl log", "coverage", "Random", "pages covered, %")
+    assert f"random seeds cover {random:.0f} % there as well" in text
+    assert "takes 1.4 times as long" in verdict(recorded, "alam on Apache", "fpr-is-faster", "")
+    assert "is +74.7 %" in verdict(recorded, "alam on Apache", "whole-window-is-bfs", "")
+
+    def share(web: str, farm: str, order: str) -> float:
+        return cell(recorded, f"farms on {web}", f"{farm}-farms", order, "share of the first half, %")
+
+    hub, host, ring = (
+        sorted(round(share(f"synthetic {seed}", *of)) for seed in (201, 202, 203))
+        for of in (("hub", "bfs"), ("hub", "fpr@100"), ("ring", "live-pagerank"))
+    )
+    assert (
+        f"a hub takes {hub[0]} to {hub[-1]} % with breadth-first, {host[0]} to {host[-1]} % with `fpr@100`, and a ring "
+        f"{ring[0]} to {ring[-1]} % with `live-pagerank`"
+    ) in text
+    bfs, live = (share("UK hosts", "hub", order) for order in ("bfs", "live-pagerank"))
+    assert f"a hub takes {bfs:.1f} % with breadth-first and {live:.1f} % with `live-pagerank`" in text
 
 
 def cell(recorded: dict[str, Any], run: str, table: str, row: str, column: str) -> float:

@@ -1,7 +1,8 @@
 """What a paper claims, how each claim is tested, and what came of it on the webs at hand.
 
-A claim is declared with its test before any web is looked at: the statistic, and what it takes to hold. There are three
-ways out, since a web that cannot tell two things apart speaks neither for a claim nor against it:
+A claim is declared with its test: the statistic, and what it takes to hold, the same on all webs. docs/reproduce.md
+says what was known when the tests were settled, and has webs that they had not seen. There are three ways out, since a
+web that cannot tell two things apart speaks neither for a claim nor against it:
 
     larger      A is larger than B      holds if the whole 95 % interval of A − B is above zero,
                                         does not if the whole interval is below, else it is undecided

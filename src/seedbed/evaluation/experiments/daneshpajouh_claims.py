@@ -1,9 +1,9 @@
 """The claims of Daneshpajouh et al. 2008, and of their poster of the same year, each with its test.
 
-Thresholds were written down before these tests ran, but earlier results for Figures 4 to 12 on the same webs were
+Thresholds were written down before these tests ran, but earlier results for Figures 4 to 12 on the first webs were
 known. Two tests were changed after a first run, on a synthetic web of 30,000 pages: communities are those of the first
 10 seeds and not of all 100, which are in nearly all communities however they are chosen; and time is not judged while
-fixed costs prevail, where before a minimum of 10 ms was asked for.
+fixed costs prevail, where before a minimum of 10 ms was asked for. docs/reproduce.md has webs that no test had seen.
 
 Where a claim is about several depths, intervals are so wide that all of them hold simultaneously. Random seeds are
 drawn many times, and intervals cover these draws: one web is a single draw of webs, and what holds on it need not hold
