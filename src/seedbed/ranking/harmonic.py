@@ -68,19 +68,29 @@ def harmonic(
     last iteration. `memory`: bytes that decoded links may take; by default half the machine's memory.
     """
     start = time.perf_counter()
-    if not LEAST_PRECISION <= precision <= MOST_PRECISION:
-        bounds = f"from {LEAST_PRECISION} to {MOST_PRECISION}"
-        raise UsageError(f"precision is {precision}; it must be a number {bounds}. The usual value is 7.")
-    if max_iterations < 1:
-        raise OptionError(f"max_iterations is {max_iterations}; it must be at least 1.")
+    check_options(precision, max_iterations)
     show = progress or no_progress
     with Team(threads) as team:
         if exact:
             scores = exact_scores(web, team, show)
             return Ranking("harmonic", scores, 1, 0.0, True, time.perf_counter() - start)
         scores, iterations, converged = hyperball(web, precision, seed, max_iterations, team, memory, show)
-    error = math.sqrt((3 * math.log(2) - 1) / 2**precision)
-    return Ranking("harmonic", scores, iterations, error, converged, time.perf_counter() - start)
+    seconds = time.perf_counter() - start
+    return Ranking("harmonic", scores, iterations, standard_error(precision), converged, seconds)
+
+
+def check_options(precision: int, max_iterations: int) -> None:
+    """Reject what cannot be meant."""
+    if not LEAST_PRECISION <= precision <= MOST_PRECISION:
+        bounds = f"from {LEAST_PRECISION} to {MOST_PRECISION}"
+        raise UsageError(f"precision is {precision}; it must be a number {bounds}. The usual value is 7.")
+    if max_iterations < 1:
+        raise OptionError(f"max_iterations is {max_iterations}; it must be at least 1.")
+
+
+def standard_error(precision: int) -> float:
+    """η, the relative standard error of one counter."""
+    return math.sqrt((3 * math.log(2) - 1) / 2**precision)
 
 
 def hyperball(
@@ -89,10 +99,12 @@ def hyperball(
     """Balls that grow by one link per iteration: (scores, iterations, whether no ball grew in the last one)."""
     pages, links = web.page_count, web.links
     require((2 * 2**precision + 26) * pages, "harmonic centrality: two counters per page")
+    counters = np.zeros(pages << precision, np.uint8)
     balls = Balls(
         registers=1 << precision,
-        old=np.zeros(pages << precision, np.uint8),
+        old=counters,
         new=np.zeros(pages << precision, np.uint8),
+        passed=counters,
         changed=np.ones(pages, np.uint8),
         grown=np.zeros(pages, np.uint8),
         first_size=np.ones(pages),
@@ -100,7 +112,7 @@ def hyperball(
         score=np.zeros(pages),
         sigma=sigma_table(1 << precision),
     )
-    count_own_page(balls.old, precision, seed)
+    count_own_page(balls.old, precision, seed, 0)
     for block in links.blocks():
         count_sources(*block, balls.first_size)
     in_links = transposed(links).arrays() if fits(links, 1, memory) else None
@@ -115,7 +127,7 @@ def hyperball(
                 push_balls(*block, balls)
         team.run(partial(grow_balls, in_ptr, in_idx, balls, distance), shares)
         balls.changed[:] = 0
-        balls = balls._replace(old=balls.new, new=balls.old, changed=balls.grown, grown=balls.changed)
+        balls = balls._replace(old=balls.new, new=balls.old, passed=balls.new, changed=balls.grown, grown=balls.changed)
         progress("harmonic", distance, 0)
     return balls.score, distance, not balls.changed.any()
 

@@ -25,8 +25,9 @@ class Balls(NamedTuple):
     registers: int
     old: Bytes
     new: Bytes
-    changed: Bytes  # in the last iteration
-    grown: Bytes  # in this one
+    passed: Bytes  # the counters of the pages that link to these: `old`, or what a block of pages got from others
+    changed: Bytes  # which of those changed in the last iteration
+    grown: Bytes  # which pages changed in this one
     first_size: NDArray[np.float64]  # |B_1|
     size: NDArray[np.float64]
     score: NDArray[np.float64]
@@ -34,10 +35,12 @@ class Balls(NamedTuple):
 
 
 @kernel
-def count_own_page(counters: Bytes, precision: int, seed: int) -> None:
-    """Each page counts itself: bits of its hash choose a register, which holds the rank of the first 1 in the rest."""
+def count_own_page(counters: Bytes, precision: int, seed: int, first: int) -> None:
+    """Each page from `first` on counts itself: bits of its hash choose a register, which holds the rank of the first 1
+    in the rest.
+    """
     for page in range(counters.size >> precision):
-        bits = mixed(np.uint64(page) ^ mixed(np.uint64(seed)))
+        bits = mixed(np.uint64(first + page) ^ mixed(np.uint64(seed)))
         register = np.int64(bits >> np.uint64(64 - precision))
         bits <<= np.uint64(precision)
         place = 1
@@ -82,12 +85,12 @@ def grow_balls(in_ptr: Ints, in_idx: Any, balls: Any, distance: int, first: int,
 
     If in_ptr is empty, the counters were already pushed, and only sizes and scores remain to be computed.
     """
-    old, new, changed, grown, registers = balls.old, balls.new, balls.changed, balls.grown, balls.registers
+    new, passed, changed, grown, registers = balls.new, balls.passed, balls.changed, balls.grown, balls.registers
     for page in range(first, last):
         if in_ptr.size != 0:
             for j in range(in_ptr[page], in_ptr[page + 1]):
                 if changed[in_idx[j]] != 0:
-                    unite(new, page * registers, old, in_idx[j] * registers, registers)
+                    unite(new, page * registers, passed, in_idx[j] * registers, registers)
                     grown[page] = 1
         if grown[page] != 0:
             add_to_score(page, balls, distance)

@@ -50,6 +50,14 @@ class Step(ABC):
     def passed(self, web: BlockedWeb, block: int, values: NDArray[Any]) -> NDArray[Any]:
         """What each page of a block passes on along each link, from its values: a row per page."""
 
+    def packed(self, rows: NDArray[Any]) -> bytes:
+        """Some of these rows, for another block."""
+        return rows.tobytes()
+
+    def unpack(self, moved: bytes, rows: NDArray[Any]) -> None:
+        """Write what was packed to the rows of the pages it belongs to."""
+        rows[:] = np.frombuffer(moved, self.dtype).reshape(rows.shape)
+
     @abstractmethod
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: NDArray[Any], values: NDArray[Any]
@@ -91,7 +99,7 @@ def run_round(
                 moved = passed[web.needed(step.direction, to, block)]
                 if len(moved) or to == block:
                     ends = pa.array([to], pa.int32()), pa.array([block], pa.int32())
-                    yield pa.record_batch([*ends, pa.array([moved.tobytes()])], ["to", "sender", "moved"])
+                    yield pa.record_batch([*ends, pa.array([step.packed(moved)])], ["to", "sender", "moved"])
 
     def receive(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
@@ -102,8 +110,7 @@ def run_round(
                 if links is None:
                     block, links = to, web.links(step.direction, to)
                     received = np.empty((len(links.needs), *step.row), step.dtype)
-                rows = received[links.cuts[sender] : links.cuts[sender + 1]]
-                rows[:] = np.frombuffer(moved, step.dtype).reshape(rows.shape)
+                step.unpack(moved, received[links.cuts[sender] : links.cuts[sender + 1]])
         if links is not None:
             values, totals = step.updated(web, block, links, received, before.block(block))
             after.write(block, values)

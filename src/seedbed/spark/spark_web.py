@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from seedbed.spark.spark_ranking import SparkRanking
     from seedbed.urls.sites import SiteKind
 
-SCORES = ("pagerank", "hits", "hubs", "authorities", "indegree", "outdegree")
+SCORES = ("pagerank", "hits", "hubs", "authorities", "indegree", "outdegree", "harmonic")
 
 
 class SparkWeb:
@@ -48,6 +48,10 @@ class SparkWeb:
             return ranking_rounds.degree(self.session, self.blocks, "in" if by == "indegree" else "out")
         if by == "pagerank":
             return ranking_rounds.pagerank(self.session, self.blocks, progress=progress, **options)
+        if by == "harmonic":
+            from seedbed.spark.harmonic_rounds import harmonic
+
+            return harmonic(self.session, self.blocks, progress=progress, **options)
         hubs, authorities = ranking_rounds.hits(self.session, self.blocks, progress=progress, **options)
         return hubs if by == "hubs" else authorities
 
