@@ -186,6 +186,15 @@ def test_the_words_on_alam_and_on_farms_quote_the_record(recorded: dict[str, Any
     )
     assert f"over `bfs` ({windowed - bfs:.0f} % of the bound's area on najdisi-si)" in text
 
+    def area(web: str, order: str) -> float:
+        return cell(recorded, f"alam on {web}", "areas", order, "area, % of the bound's")
+
+    lost, lead = (
+        [area(web, "fpr") - area(web, other) for web in ("OpenBSD", "Apache")] for other in ("fpr@100", "bfs")
+    )
+    assert f"loses {lost[0]:.1f} of the {lead[0]:.1f} % that `fpr` is ahead on OpenBSD" in text
+    assert f"and {lost[1]:.1f} of {lead[1]:.1f} % on Apache's manual" in text
+
     def share(farm: str, order: str, column: str = "share of the first half, %") -> list[int]:
         webs = ("farms on najdisi-si", "farms on synthetic")
         return sorted(round(cell(recorded, web, f"{farm}-farms", order, column)) for web in webs)
