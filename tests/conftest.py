@@ -44,12 +44,12 @@ def spark() -> Iterator[Any]:
     """Spark in this process, on two threads."""
     from pyspark.sql import SparkSession
 
+    os.environ["PYSPARK_PYTHON"] = sys.executable
     settings = {
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.host": "127.0.0.1",
-        "spark.pyspark.python": sys.executable,
         "spark.sql.shuffle.partitions": "3",
     }
     session = SparkSession.builder.master("local[2]").config(map=settings).getOrCreate()

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
 from seedbed.spark.storage import Folder
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, keep_libraries, over_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -115,6 +115,7 @@ def run_round(
             values, totals = step.updated(web, block, links, received, before.block(block))
             after.write(block, values)
             yield pa.record_batch([pa.array([block], pa.int32()), pa.array([totals])], ["block", "totals"])
+        keep_libraries()
 
     sent = over_blocks(session, web.blocks).mapInArrow(send, SENT)
     done = sent.repartitionById(web.blocks, "to").mapInArrow(receive, "block int, totals array<double>")

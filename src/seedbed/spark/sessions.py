@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from seedbed.graph.web import Web
 
+PYTHON = "spark.pyspark.python"
 LOGGING = files("seedbed.spark") / "log4j2.properties"
 
 
@@ -37,9 +38,11 @@ def started(master: str | None = None, settings: Mapping[str, str] | None = None
     }
     if where.startswith("local"):
         # Tasks run in the Python that runs this, whatever "python3" is; and nobody else connects.
-        wanted |= {"spark.pyspark.python": sys.executable, "spark.driver.bindAddress": "127.0.0.1"}
+        wanted |= {PYTHON: sys.executable, "spark.driver.bindAddress": "127.0.0.1"}
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     wanted = {name: value for name, value in wanted.items() if name not in given} | dict(settings or {})
+    if PYTHON in wanted:
+        os.environ["PYSPARK_PYTHON"] = wanted[PYTHON]  # only spark-submit heeds the setting itself
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession

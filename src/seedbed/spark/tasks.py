@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +31,16 @@ def with_settings(session: SparkSession) -> SparkSession:
 def over_blocks(session: SparkSession, blocks: int) -> DataFrame:
     """A row for each block, each in a task of its own."""
     return session.range(0, blocks, 1, blocks)
+
+
+def keep_libraries() -> None:
+    """Take what is loaded so far from the garbage collector, once per process.
+
+    Spark's workers collect garbage after every task; looking through all that NumPy, Numba and Arrow made while they
+    loaded takes longer than most tasks.
+    """
+    if not gc.get_freeze_count():
+        gc.freeze()
 
 
 def collected(table: DataFrame) -> list[Any]:

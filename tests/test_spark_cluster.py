@@ -1,0 +1,120 @@
+"""A real standalone cluster, and what befalls clusters: workers and drivers that die, disks that fill."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pyarrow.dataset as ds
+import pytest
+
+import seedbed as sb
+from seedbed.spark.cutting import cut_web
+from tests.spark_cluster import PATIENCE, Cluster, cluster, seedbed
+
+ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")
+
+
+@pytest.fixture(scope="module")
+def web() -> sb.Web:
+    return sb.make_web(pages=3000, seed=5)
+
+
+@pytest.fixture
+def blocks(web: sb.Web, tmp_path: Path) -> Path:
+    cut_web(web, str(tmp_path / "web.blocks"), 4)
+    return tmp_path / "web.blocks"
+
+
+@pytest.fixture(scope="module")
+def spare(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """A cluster that nobody kills."""
+    with cluster(tmp_path_factory.mktemp("cluster"), workers=1) as found:
+        yield found
+
+
+def rounds(blocks: Path) -> int:
+    """The rounds of PageRank done so far."""
+    states = list(blocks.glob("runs/pagerank-*/state.json"))
+    return json.loads(states[0].read_text())["round"] if states else 0
+
+
+def wait_for(condition: Callable[[], bool], process: subprocess.Popen[str]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def finished(process: subprocess.Popen[str], code: int = 0) -> str:
+    """What a command said."""
+    out, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == code, said
+    return out if code == 0 else said.splitlines()[-1]
+
+
+def test_a_worker_that_dies_changes_nothing(web: sb.Web, blocks: Path, tmp_path: Path) -> None:
+    out = tmp_path / "scores.parquet"
+    with cluster(tmp_path) as here:
+        running = seedbed(here, "rank", str(blocks), "--damping", "0.7", "--out", str(out))
+        wait_for(lambda: rounds(blocks) >= 3, running)
+        here.kill(2)
+        finished(running)
+    scores = ds.dataset(out).to_table().sort_by("id").column("score").to_numpy()
+    np.testing.assert_allclose(scores, sb.rank(web, damping=0.7).scores, rtol=1e-12)
+
+
+def test_a_driver_that_dies_goes_on(web: sb.Web, blocks: Path, spare: Cluster) -> None:
+    words = "rank", str(blocks), "--damping", "0.7", "--json"
+    running = seedbed(spare, *words)
+    wait_for(lambda: rounds(blocks) >= 4, running)
+    os.killpg(running.pid, signal.SIGKILL)
+    running.communicate()
+    done = rounds(blocks)
+    again = seedbed(spare, *words)
+    seen = []
+    while again.poll() is None:
+        seen.append(rounds(blocks))
+        time.sleep(0.1)
+    found = json.loads(finished(again))
+    whole = sb.rank(web, damping=0.7)
+    assert min(seen) >= done >= 4
+    assert found["iterations"] == whole.iterations
+    assert [row["id"] for row in found["top"]] == whole.top(20).tolist()
+
+
+def test_workers_without_seedbed(blocks: Path, tmp_path: Path) -> None:
+    bare = str(Path(sys.base_prefix) / "bin" / "python3")
+    with cluster(tmp_path, workers=0) as here:
+        here.add_worker("bare", PYTHONPATH="")
+        said = finished(seedbed(here, "rank", str(blocks), **{"spark.pyspark.python": bare}), 1)
+    assert said.startswith("seedbed: the workers cannot import ")
+    assert "Install seedbed[spark] on each of them" in said
+
+
+@ROOT
+def test_a_folder_that_a_worker_does_not_see(blocks: Path, tmp_path: Path) -> None:
+    hidden = ("unshare", "--mount", "sh", "-c", f'mount -t tmpfs none {blocks}; exec "$@"', "worker")
+    with cluster(tmp_path, workers=0) as here:
+        here.add_worker("blind", inside=hidden)
+        said = finished(seedbed(here, "rank", str(blocks)), 1)
+    assert str(blocks) in said
+    assert "Every machine must see the folder under the same name" in said
+
+
+@ROOT
+def test_a_worker_with_a_full_disk(blocks: Path, tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    full = ("unshare", "--mount", "sh", "-c", f'mount -t tmpfs -o size=64k none {tmp_path}/small; exec "$@"', "worker")
+    with cluster(tmp_path, workers=0) as here:
+        here.add_worker("full", inside=full, SPARK_LOCAL_DIRS=str(tmp_path / "small"))
+        said = finished(seedbed(here, "rank", str(blocks)), 1)
+    assert said.startswith("seedbed: the disk of a worker is full")
