@@ -53,8 +53,21 @@ def test_a_page_of_the_same_name_is_as_sure_as_its_links_are_alike(place: str) -
     row = carried({f"{BALL}.html": f"{B} {C}"}, {place: f"{B} {C}"})
     weight = 1 / np.log2(3)
     assert (row.how, row.url) == ("moved", place)
-    assert row.confidence == pytest.approx(1 - 0.6 * (weight / (weight + 1)) ** 2, abs=1e-4)
-    assert row.reason == "the same name on this host; links on the page 1.00 alike, the nearest rival 0.39 times that"
+    alike = 1 - 0.6 * (weight / (weight + 1)) ** 2
+    assert row.confidence == pytest.approx(0.4 + (alike - 0.4) * 2 / (2 + 2), abs=1e-4)
+    assert row.reason.endswith("links on the page 1.00 alike, 2 shared, the nearest rival 0.39 times that")
+
+
+def test_the_more_links_two_pages_share_the_surer_it_is_that_they_are_one() -> None:
+    targets = [f"http://t.org/{number}" for number in range(20)]
+    there = dict.fromkeys(targets, "")
+    sure = []
+    for count in (1, 2, 20):
+        links = " ".join(targets[:count])
+        row = carried({**there, f"{BALL}.html": links}, {**there, f"{BALL}.php": links})
+        assert (row.how, row.url) == ("moved", f"{BALL}.php")
+        sure.append(row.confidence)
+    assert sure == pytest.approx([0.4 + 0.6 / 3, 0.4 + 0.6 / 2, 0.4 + 0.6 * 20 / 22], abs=1e-4)
 
 
 def test_a_page_of_the_same_name_with_other_links_takes_the_place_but_is_not_the_page() -> None:
@@ -72,12 +85,19 @@ def test_a_page_with_links_does_not_go_to_one_of_the_same_name_without() -> None
     assert carried({f"{BALL}.html": C}, {f"{BALL}.php": ""}).url != f"{BALL}.php"
 
 
-def test_links_find_a_page_of_another_name_and_are_never_more_than_half_sure() -> None:
+def test_links_find_a_page_of_another_name() -> None:
     """B and C are the links on the page, A the one to it. The rival /new shares A alone: see the twin."""
     row = refresh(OLD, NEW, ids(OLD, [f"{A}moves"])).rows[0]
     assert (row.how, row.url) == ("moved", f"{A}moved.php")
-    assert 0.75 * (1 - rival_of_moves() ** 2) > row.confidence == 0.5
+    assert row.confidence == pytest.approx((0.4 + 0.6 * 2 / 4) * 0.75 * (1 - rival_of_moves() ** 2), abs=1e-4)
     assert f"the nearest rival {rival_of_moves():.2f} times that" in row.reason
+
+
+def test_links_alone_are_never_more_than_half_sure() -> None:
+    targets = [f"http://t.org/{number}" for number in range(20)]
+    there, links = dict.fromkeys(targets, ""), " ".join(targets)
+    row = carried({**there, f"{BALL}.html": links}, {**there, "http://a.org/other": links})
+    assert (row.how, row.url, row.confidence) == ("moved", "http://a.org/other", 0.5)
 
 
 def rival_of_moves() -> float:
@@ -267,6 +287,5 @@ def test_moved_pages_of_a_synthetic_web_are_found_and_confidence_is_what_it_says
     for low, high in ((0.25, 0.4), (0.4, 0.6)):
         which = (confidence >= low) & (confidence < high)
         assert same[which].mean() == pytest.approx(confidence[which].mean(), abs=0.15)
-    # In an archive a successor has the neighbours of the page it replaced, so links cannot tell the two apart.
-    assert same[confidence >= 0.6].mean() > 0.4
+    assert same[confidence >= 0.6].mean() == pytest.approx(confidence[confidence >= 0.6].mean(), abs=0.15)
     assert np.array(in_place)[confidence >= 0.6].all()

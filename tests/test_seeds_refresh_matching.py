@@ -136,6 +136,9 @@ def test_likeness_is_that_of_the_naive_twin(pair: tuple[Lists, Lists, list[int]]
             assert got.get(other, 0.0) == pytest.approx(expected)
             expected = naive.likeness(old, new, known, most_links, page, other, ("target",))
             assert own.get(other, 0.0) == pytest.approx(expected)
+        for other, count in zip(alike.pages.tolist(), alike.own_shared.tolist(), strict=True):
+            shared = {known[at] for at in old[page] if at in known} & set(new[other])
+            assert count == sum(sum(at in row for row in new) <= most_links for at in shared)
 
 
 def test_bounded_work_only_understates_likeness() -> None:

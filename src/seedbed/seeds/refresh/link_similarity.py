@@ -39,18 +39,27 @@ NONE = frozen(np.empty(0, np.int64))
 
 @dataclass(frozen=True, eq=False)
 class SimilarPages:
-    """New pages that share neighbours with an old one, ascending: how similar they are, and how many they share."""
+    """New pages that share neighbours with an old one, ascending: how similar they are, and how many they share.
+
+    `own`, `own_shared`: the same for out-links alone. `matched`: the neighbours of the old page that are still there.
+    """
 
     pages: Ints
     similarity: NDArray[np.float64]
     own: NDArray[np.float64]
     shared: Ints
+    own_shared: Ints
     matched: int
 
     def only(self, which: NDArray[np.bool_] | Ints) -> SimilarPages:
         """Those selected by a mask or a list of places."""
         return SimilarPages(
-            self.pages[which], self.similarity[which], self.own[which], self.shared[which], self.matched
+            self.pages[which],
+            self.similarity[which],
+            self.own[which],
+            self.shared[which],
+            self.own_shared[which],
+            self.matched,
         )
 
     def best(self, count: int) -> SimilarPages:
@@ -134,12 +143,14 @@ class LinkSimilarity:
             for k, page in zip(order.tolist(), neighbours[order].tolist(), strict=True)
         ]
         if not lists:
-            return SimilarPages(NONE, np.empty(0), np.empty(0), NONE, len(neighbours))
+            return SimilarPages(NONE, np.empty(0), np.empty(0), NONE, NONE, len(neighbours))
         pages, place = np.unique(np.concatenate(lists).astype(np.int64), return_inverse=True)
         lengths = [len(one) for one in lists]
         common = np.bincount(place, np.repeat(weights[order], lengths))
-        own = np.bincount(place, np.repeat(np.where(order < len(targets), weights[order], 0), lengths))
+        is_own = np.repeat(order < len(targets), lengths)
+        own = np.bincount(place, np.where(is_own, np.repeat(weights[order], lengths), 0))
         either = weights.sum() + self._out_total[pages] + self._in_total[pages] - common
         own_either = weights[: len(targets)].sum() + self._out_total[pages] - own
         own = np.divide(own, own_either, out=np.zeros(len(pages)), where=own > 0)
-        return SimilarPages(pages, common / either, own, np.bincount(place), len(neighbours))
+        own_shared = np.bincount(place[is_own], minlength=len(pages))
+        return SimilarPages(pages, common / either, own, np.bincount(place), own_shared, len(neighbours))

@@ -58,6 +58,7 @@ SHARED = 2
 CANDIDATES = 32
 IN_BOTH = 0.8
 NO_LINKS = 0.4
+FEW_LINKS = 2
 BY_LINKS = 0.5
 
 
@@ -347,14 +348,18 @@ class Matching:
 def _identity(around: SimilarPages, page: int, links: int) -> tuple[float, str]:
     """How certain it is that a page in the right place is the old one and not a successor, and why.
 
-    The links on the page decide: they must be alike, and more so than those of other pages (`around`) of the host.
+    The links on the page decide: they must be alike, and more so than those of other pages (`around`) of the host. Few
+    shared links raise the chance little above that of a page without links: a successor may share one or two as well.
     """
     if not links:
         return NO_LINKS, "no links on the page then and now"
     own = float(around.own[around.pages == page].sum())
     rival = min(float(around.own[around.pages != page].max(initial=0.0)) / own, 1.0) if own else 1.0
-    why = f"links on the page {own:.2f} alike, the nearest rival {rival:.2f} times that"
-    return own**3 * (1 - 0.6 * rival**2), why
+    shared = int(around.own_shared[around.pages == page].sum())
+    chance = own**3 * (1 - 0.6 * rival**2)
+    if chance > NO_LINKS:
+        chance = NO_LINKS + (chance - NO_LINKS) * shared / (shared + FEW_LINKS)
+    return chance, f"links on the page {own:.2f} alike, {shared} shared, the nearest rival {rival:.2f} times that"
 
 
 def _alike(alike: SimilarPages, at: int) -> str:
