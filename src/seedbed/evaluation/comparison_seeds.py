@@ -177,7 +177,7 @@ class SeedChooser:
         seeds = tuple(
             Seed(rank, page, 0.0, name, f"listed in {name}, place {rank:,}") for rank, page in enumerate(pages[:k], 1)
         )
-        gain = gain_of(self.web, pages[:k], checked_values(self.web, self.values), hops)
+        gain = gain_of(self.web, pages[:k], checked_values(self.web.page_count, self.values), hops)
         return Seeds(name, seeds, {"k": k, "hops": hops}, gain, tuple(notes), web=self.web)
 
 
@@ -201,7 +201,7 @@ def topped_up(web: Web, seeds: Seeds, k: int, values: NDArray[Any] | None = None
     )
     all_seeds = (*seeds.seeds, *added)
     hops = int(seeds.options.get("hops", 0))
-    gain = gain_of(web, [seed.page for seed in all_seeds], checked_values(web, values), hops)
+    gain = gain_of(web, [seed.page for seed in all_seeds], checked_values(web.page_count, values), hops)
     return replace(seeds, seeds=all_seeds, gain=gain, options={**seeds.options, ADDED: missing})
 
 

@@ -16,7 +16,7 @@ ranking, and a sort of the pages.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import TYPE_CHECKING, Annotated, Any
@@ -39,6 +39,14 @@ if TYPE_CHECKING:
     from seedbed.seeds.problem import Problem
 
 PLACES = 1 << 12
+REASONS = {
+    "outdegree": "{:,.0f} links on the page{place}",
+    "indegree": "{:,.0f} links to the page{place}",
+    "pagerank": "PageRank {:.3g}{place}",
+    "harmonic": "harmonic centrality {:.6g}{place}",
+    "random": "drawn at random",
+}
+"""Why a page was chosen: formats of its score, and of its place in the ranking."""
 
 
 @strategy("pages drawn at random, the baseline", chance=True)
@@ -50,27 +58,34 @@ def random(problem: Problem, k: int) -> list[Pick]:
     web = problem.web
     draws, pool = problem.random.random(web.page_count), web.baseline_pages()
     if len(pool) == web.page_count:
-        return _from_top(problem, k, Ranking("random", draws), "drawn at random")
+        return _from_top(problem, k, Ranking("random", draws), REASONS["random"])
     last = draws - 1
     last[pool] = draws[pool]
-    problem.note("drawn from the pages that were crawled, because the links of others are unknown.")
-    picks = _from_top(problem, k, Ranking("random", last), "drawn at random from crawled pages")
+    return drawn_from_crawled(_from_top(problem, k, Ranking("random", last), REASONS["random"]), problem.note)
+
+
+def drawn_from_crawled(picks: list[Pick], note: Callable[[str], object]) -> list[Pick]:
+    """Picks by draws, less 1 for pages that were never crawled, with what the user should know about those."""
+    note("drawn from the pages that were crawled, because the links of others are unknown.")
     if any(pick.score < 0 for pick in picks):
-        problem.note("some of the seeds were never crawled, because there are too few crawled pages.")
-    never = "drawn at random, never crawled"
-    return [pick if pick.score >= 0 else replace(pick, score=pick.score + 1, reason=never) for pick in picks]
+        note("some of the seeds were never crawled, because there are too few crawled pages.")
+    crawled, never = "drawn at random from crawled pages", "drawn at random, never crawled"
+    return [
+        replace(pick, reason=crawled) if pick.score >= 0 else replace(pick, score=pick.score + 1, reason=never)
+        for pick in picks
+    ]
 
 
 @strategy("the pages with the most links")
 def outdegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links."""
-    return _from_top(problem, k, rank_by_outdegree(problem.web), "{:,.0f} links on the page{place}")
+    return _from_top(problem, k, rank_by_outdegree(problem.web), REASONS["outdegree"])
 
 
 @strategy("the pages with the most links to them")
 def indegree(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the most links to them."""
-    return _from_top(problem, k, rank_by_indegree(problem.web), "{:,.0f} links to the page{place}")
+    return _from_top(problem, k, rank_by_indegree(problem.web), REASONS["indegree"])
 
 
 @strategy("the pages with the highest PageRank", measure="pagerank", paper="Page, Brin, Motwani, Winograd 1999")
@@ -82,7 +97,7 @@ def pagerank(
 ) -> list[Pick]:
     """The k pages with the highest PageRank."""
     ranking = ranking or rank_by_pagerank(problem.web, threads=problem.threads, progress=problem.progress)
-    return _from_top(problem, k, ranking, "PageRank {:.3g}{place}")
+    return _from_top(problem, k, ranking, REASONS["pagerank"])
 
 
 @strategy("the pages that are close to most others", paper="Boldi, Vigna 2014")
@@ -91,7 +106,7 @@ def harmonic(problem: Problem, k: int) -> list[Pick]:
     ranking = rank_by_harmonic(problem.web, threads=problem.threads, progress=problem.progress)
     if ranking.error_bound:
         problem.note(f"harmonic centrality is estimated; its standard error is {100 * ranking.error_bound:.2g} %.")
-    return _from_top(problem, k, ranking, "harmonic centrality {:.6g}{place}")
+    return _from_top(problem, k, ranking, REASONS["harmonic"])
 
 
 @strategy("pages drawn at random, favouring those with many links to them", chance=True)
@@ -138,15 +153,19 @@ def _from_top(
     picks: list[Pick] = []
     order = ranking.order()
     for at in islice(_eligible_places(order, eligible), k):
-        page, place = int(order[at]), f", place {at + 1:,} of {len(order):,}"
-        score = float(ranking.scores[page])
-        picks.append(Pick(page, score, reason.format(score, place=place)))
+        page = int(order[at])
+        picks.append(ranked_pick(page, float(ranking.scores[page]), reason, at, len(order)))
         eligible.take(page)
         if sites is not None:
             seeds_of[int(sites[page])] += 1
             if seeds_of[int(sites[page])] == most:
                 eligible.mask[sites == sites[page]] = False
     return picks
+
+
+def ranked_pick(page: int, score: float, reason: str, at: int, pages: int) -> Pick:
+    """A page with its score and its place in a ranking of so many pages; `reason` is a format of both."""
+    return Pick(page, score, reason.format(score, place=f", place {at + 1:,} of {pages:,}"))
 
 
 def _eligible_places(order: NDArray[np.int64], eligible: Eligible) -> Iterator[int]:

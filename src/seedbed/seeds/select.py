@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -49,8 +50,9 @@ def select(
     start = time.perf_counter()
     chosen, limits = strategy_of(strategy), limits or Limits()
     options = chosen.checked(options)
-    worth = checked_values(web, values)
-    _check(web, k, hops, limits)
+    worth = checked_values(web.page_count, values)
+    check_request(web.page_count, k, hops)
+    limits.check(web, k)
     problem = Problem(
         web,
         worth,
@@ -71,42 +73,50 @@ def select(
         picks = picks_by_site(problem, chosen, wanted, options, per_site, importance, limits, seed)
     picks = [*(Pick(page, 0.0, "asked for") for page in limits.required), *picks]
     gain = gain_of(web, [pick.page for pick in picks], worth, hops, limits.held)
+    notes = [*problem.notes, *limits.notes(web)]
+    found = as_seeds(chosen.name, picks, gain, settings | options, notes, len(limits.required))
+    return replace(found, seconds=time.perf_counter() - start, web=web)
+
+
+def as_seeds(
+    strategy: str, picks: list[Pick], gain: Gain, options: dict[str, Any], notes: list[str], required: int = 0
+) -> Seeds:
+    """Picks with their ranks, as many as `until` asks for; the first ones are `required`."""
+    k, until = options["k"], options["until"]
     if until is not None:
-        picks = picks[: max(enough(gain, until), len(limits.required))]
+        picks = picks[: max(enough(gain, until), required)]
         gain = gain.first(len(picks))
     seeds = tuple(
-        Seed(rank, one.page, one.score, REQUIRED if rank <= len(limits.required) else chosen.name, one.reason, one.core)
+        Seed(rank, one.page, one.score, REQUIRED if rank <= required else strategy, one.reason, one.core)
         for rank, one in enumerate(picks, 1)
     )
-    notes = (*problem.notes, *limits.notes(web), *_notes(k, until, gain))
-    return Seeds(chosen.name, seeds, settings | options, gain, notes, time.perf_counter() - start, web)
+    return Seeds(strategy, seeds, options, gain, (*notes, *_notes(k, until, gain)))
 
 
-def checked_values(web: Web, values: NDArray[Any] | None) -> NDArray[np.float64]:
+def checked_values(pages: int, values: NDArray[Any] | None) -> NDArray[np.float64]:
     """One finite value per page; 1 each if none are given."""
     if values is None:
-        return np.ones(web.page_count)
+        return np.ones(pages)
     worth = np.asarray(values, np.float64)
-    if worth.shape != (web.page_count,):
+    if worth.shape != (pages,):
         given = len(worth) if worth.ndim == 1 else f"{worth.ndim}-dimensional"
-        raise OptionError(f"{given} values were given for {web.page_count} pages; one per page is needed.")
+        raise OptionError(f"{given} values were given for {pages} pages; one per page is needed.")
     if not np.isfinite(worth).all():
         page = int(np.flatnonzero(~np.isfinite(worth))[0])
         raise OptionError(f"the value of page {page} is {worth[page]}; values must be finite numbers.")
-    if np.abs(worth).max(initial=0.0) > np.finfo(np.float64).max / max(web.page_count, 1):
+    if np.abs(worth).max(initial=0.0) > np.finfo(np.float64).max / max(pages, 1):
         raise OptionError("the sum of the values overflows; divide them all by the same number.")
     return worth
 
 
-def _check(web: Web, k: int, hops: int, limits: Limits) -> None:
+def check_request(pages: int, k: int, hops: int) -> None:
     """Refuse impossible requests."""
-    if not web.page_count:
+    if not pages:
         raise InputError("the web has no pages to choose from.")
     if k < 1:
         raise UsageError(f"k is {k}; it must be at least 1.")
     if hops < 0:
         raise UsageError(f"hops is {hops}; it must be at least 0.")
-    limits.check(web, k)
 
 
 def _notes(k: int, until: float | None, gain: Gain) -> Iterator[str]:

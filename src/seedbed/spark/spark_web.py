@@ -12,6 +12,7 @@ from seedbed.spark.tasks import with_settings
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from seedbed.seeds.seeds import Seeds
     from seedbed.spark.spark_ranking import SparkRanking
     from seedbed.urls.sites import SiteKind
 
@@ -54,6 +55,12 @@ class SparkWeb:
             return harmonic(self.session, self.blocks, progress=progress, **options)
         hubs, authorities = ranking_rounds.hits(self.session, self.blocks, progress=progress, **options)
         return hubs if by == "hubs" else authorities
+
+    def select(self, strategy: Any = "cover", k: int = 100, **request: Any) -> Seeds:
+        """Choose seeds, as `sb.select`; see `spark_seeds`."""
+        from seedbed.spark.spark_seeds import select
+
+        return select(self, strategy, k, **request)
 
     def pages(self) -> DataFrame:
         """A row per page: id, and url if it is known."""

@@ -42,12 +42,18 @@ class New(NamedTuple):
 
 def whole_units(values: NDArray[np.float64]) -> tuple[Units, float]:
     """The values as integer multiples of a unit, and the unit."""
-    largest = float(np.abs(values).max(initial=0.0))
-    if largest == 0.0:
-        return np.zeros(len(values), np.int64), 1.0
-    room = 61 - math.frexp(largest)[1] - len(values).bit_length()
-    scale = max(-1000, min(room, 1000))
-    return np.rint(np.ldexp(values, scale)).astype(np.int64), math.ldexp(1.0, -scale)
+    scale = unit_scale(float(np.abs(values).max(initial=0.0)), len(values))
+    return in_units(values, scale), math.ldexp(1.0, -scale)
+
+
+def unit_scale(largest: float, count: int) -> int:
+    """The unit of so many values, none above `largest`, is 2 to the power of minus this."""
+    return max(-1000, min(61 - math.frexp(largest)[1] - count.bit_length(), 1000)) if largest else 0
+
+
+def in_units(values: NDArray[np.float64], scale: int) -> Units:
+    """The values as integer multiples of the unit."""
+    return np.rint(np.ldexp(values, scale)).astype(np.int64)
 
 
 def decoded(problem: Problem) -> Problem:

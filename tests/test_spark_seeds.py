@@ -1,0 +1,147 @@
+"""Seeds on Spark: the same pages for the same reasons as on one machine, whatever the blocks."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import seedbed as sb
+from seedbed.spark.cutting import cut_web
+from seedbed.spark.spark_web import SparkWeb
+from tests.graphs import Lists, page_lists, web_of
+from tests.spark_in_process import InProcess
+
+BLOCKS = [1, 3, 16]
+SCORED = ["pagerank", "indegree", "outdegree", "random"]
+ALL = [*SCORED, "cores", "cover", "maxweight", "greedy", "maxout", "maxscc", "rootscc", "harmonic", "sampler"]
+
+
+@pytest.fixture(scope="module")
+def web() -> sb.Web:
+    return sb.make_web(pages=1500, seed=3)
+
+
+@pytest.fixture(scope="module")
+def opened(web: sb.Web, tmp_path_factory: pytest.TempPathFactory) -> dict[int, SparkWeb]:
+    return {blocks: on_blocks(web, tmp_path_factory.mktemp("blocks"), blocks) for blocks in BLOCKS}
+
+
+def on_blocks(web: sb.Web, folder: Path, blocks: int, session: Any = None) -> SparkWeb:
+    cut_web(web, str(folder / "blocks"), blocks)
+    return SparkWeb(session or InProcess(), str(folder / "blocks"))
+
+
+def assert_same(found: sb.Seeds, expected: sb.Seeds) -> None:
+    assert [(seed.rank, seed.page, seed.reason, seed.strategy) for seed in found] == [
+        (seed.rank, seed.page, seed.reason, seed.strategy) for seed in expected
+    ]
+    np.testing.assert_allclose([one.score for one in found], [one.score for one in expected], rtol=1e-12)
+    assert found.gain is not None and expected.gain is not None
+    for name in ("pages", "value"):
+        assert getattr(found.gain, name).tolist() == getattr(expected.gain, name).tolist()
+    assert found.gain.total_value == expected.gain.total_value
+    assert found.notes == expected.notes
+    assert found.options == expected.options
+    assert found.urls == expected.urls
+
+
+@pytest.mark.parametrize("blocks", BLOCKS)
+@pytest.mark.parametrize("strategy", ALL)
+def test_seeds_are_those_of_one_machine(web: sb.Web, opened: dict[int, SparkWeb], strategy: str, blocks: int) -> None:
+    for limits in ({}, {"max_per_site": 1, "site": "domain"}):
+        assert_same(
+            opened[blocks].select(strategy, 12, hops=3, **limits), sb.select(web, strategy, 12, hops=3, **limits)
+        )
+
+
+@pytest.mark.parametrize("strategy", ["indegree", "random", "cover"])
+def test_pages_excluded_by_url_host_and_domain(
+    web: sb.Web, opened: dict[int, SparkWeb], strategy: str, tmp_path: Path
+) -> None:
+    assert web.urls is not None
+    first = sb.select(web, strategy, 8)
+    listed = [first.urls[0], web.sites("host").names[int(web.sites("host").of_page[first.pages[1]])],
+              web.sites("domain").names[int(web.sites("domain").of_page[first.pages[2]])], "http://nowhere.example/",
+              "nowhere.example"]  # fmt: skip
+    (tmp_path / "list.txt").write_text("\n".join(map(str, listed)))
+    for blocks in BLOCKS:
+        found = opened[blocks].select(strategy, 8, exclude=tmp_path / "list.txt")
+        assert_same(found, sb.select(web, strategy, 8, exclude=tmp_path / "list.txt"))
+        assert not set(found.pages.tolist()) & set(first.pages[:3].tolist())
+
+
+@pytest.mark.parametrize("strategy", SCORED)
+def test_values_by_array_and_by_column(web: sb.Web, tmp_path: Path, strategy: str) -> None:
+    worth = np.random.default_rng(5).normal(0.3, 1.0, web.page_count)
+    valued = replace(web, columns={"worth": worth})
+    spark_web = on_blocks(valued, tmp_path, 3)
+    for values in (worth, "worth"):
+        found = spark_web.select(strategy, 6, hops=2, values=values)
+        assert_same(found, sb.select(valued, strategy, 6, hops=2, values=values))
+
+
+@pytest.mark.parametrize(("name", "share"), [("crawled", 0.3), ("crawled", 0.004), ("uncrawled", 0.7), ("crawled", 0)])
+def test_random_seeds_are_drawn_from_crawled_pages(web: sb.Web, tmp_path: Path, name: str, share: float) -> None:
+    marked = (np.random.default_rng(2).random(web.page_count) < share).astype(np.int8)
+    part = replace(web, columns={name: marked})
+    spark_web = on_blocks(part, tmp_path, 3)
+    assert_same(spark_web.select("random", 10, seed=7), sb.select(part, "random", 10, seed=7))
+
+
+def test_until_a_share_is_covered(web: sb.Web, opened: dict[int, SparkWeb]) -> None:
+    for until in (0.3, 1.0):
+        found = opened[3].select("indegree", 30, hops=1, until=until)
+        assert_same(found, sb.select(web, "indegree", 30, hops=1, until=until))
+
+
+@settings(max_examples=40, deadline=None)
+@given(page_lists(), st.sampled_from(BLOCKS), st.integers(1, 8), st.integers(0, 4), st.integers(1, 3), st.data())
+def test_seeds_of_any_web(lists: Lists, blocks: int, k: int, hops: int, most: int, data: st.DataObject) -> None:
+    if not lists:
+        return
+    hosts = data.draw(st.lists(st.integers(0, 4), min_size=len(lists), max_size=len(lists)))
+    web = web_of(lists, [f"http://h{host}.example/{page}" for page, host in enumerate(hosts)])
+    with tempfile.TemporaryDirectory() as scratch:
+        spark_web = on_blocks(web, Path(scratch), blocks)
+        for strategy in ("indegree", "outdegree", "random"):
+            how: dict[str, Any] = {"hops": hops, "max_per_site": most}
+            assert_same(spark_web.select(strategy, k, **how), sb.select(web, strategy, k, **how))
+
+
+def test_what_the_driver_cannot_hold_is_refused_with_an_alternative(opened: dict[int, SparkWeb]) -> None:
+    with pytest.raises(
+        sb.NotEnoughMemory, match=r"'maxout' on Spark .* links; it has 1000 B. Take a strategy that runs"
+    ):
+        opened[3].select("maxout", 5, memory=1000)
+    with pytest.raises(sb.NotEnoughMemory, match="values by paper"):
+        opened[3].select("indegree", 5, values="paper", memory=1000)
+
+
+def test_impossible_requests_are_refused(opened: dict[int, SparkWeb]) -> None:
+    requests: Sequence[tuple[dict[str, Any], str]] = [
+        ({"k": 0}, "k is 0"),
+        ({"hops": -1}, "hops is -1"),
+        ({"max_per_site": 0}, "leave none"),
+        ({"importance": "pages"}, "add per_site"),
+        ({"speed": 3}, "speed"),
+    ]
+    for request, message in requests:
+        with pytest.raises(sb.SeedbedError, match=message):
+            opened[1].select("indegree", **{"k": 3, **request})
+
+
+def test_seeds_on_real_spark(spark: Any, web: sb.Web, tmp_path: Path) -> None:
+    spark_web = on_blocks(web, tmp_path, 3, spark)
+    for strategy, limits in (("indegree", {"max_per_site": 2}), ("random", {})):
+        found = spark_web.select(strategy, 5, hops=2, **limits)
+        assert_same(found, sb.select(web, strategy, 5, hops=2, **limits))
+        found.save(tmp_path / f"{strategy}.jsonl")
+        assert sb.load(tmp_path / f"{strategy}.jsonl").urls == found.urls
