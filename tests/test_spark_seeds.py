@@ -21,7 +21,19 @@ from tests.spark_in_process import InProcess
 
 BLOCKS = [1, 3, 16]
 SCORED = ["pagerank", "indegree", "outdegree", "random"]
-ALL = [*SCORED, "cores", "cover", "maxweight", "greedy", "maxout", "maxscc", "rootscc", "harmonic", "sampler"]
+ALL = [
+    *SCORED,
+    "cores",
+    "trawling",
+    "cover",
+    "maxweight",
+    "greedy",
+    "maxout",
+    "maxscc",
+    "rootscc",
+    "harmonic",
+    "sampler",
+]
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +108,25 @@ def test_random_seeds_are_drawn_from_crawled_pages(web: sb.Web, tmp_path: Path, 
     assert_same(spark_web.select("random", 10, seed=7), sb.select(part, "random", 10, seed=7))
 
 
+OPTIONS: list[dict[str, Any]] = [
+    {"density": 60.0},
+    {"size": 7, "new_members": 2},
+    {"pick": "random", "max_hubs": 2},
+    {"reading": "maximal", "density": 80.0, "site": "domain", "max_per_site": 1},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_cores_with_options(web: sb.Web, opened: dict[int, SparkWeb], options: dict[str, Any]) -> None:
+    for blocks in BLOCKS:
+        found, expected = opened[blocks].select("cores", 9, **options), sb.select(web, "cores", 9, **options)
+        assert_same(found, expected)
+        for one, other in zip(found, expected, strict=True):
+            assert one.core is not None and other.core is not None
+            assert one.core.hubs.tolist() == other.core.hubs.tolist()
+            assert one.core.authorities.tolist() == other.core.authorities.tolist()
+
+
 def test_until_a_share_is_covered(web: sb.Web, opened: dict[int, SparkWeb]) -> None:
     for until in (0.3, 1.0):
         found = opened[3].select("indegree", 30, hops=1, until=until)
@@ -111,7 +142,7 @@ def test_seeds_of_any_web(lists: Lists, blocks: int, k: int, hops: int, most: in
     web = web_of(lists, [f"http://h{host}.example/{page}" for page, host in enumerate(hosts)])
     with tempfile.TemporaryDirectory() as scratch:
         spark_web = on_blocks(web, Path(scratch), blocks)
-        for strategy in ("indegree", "outdegree", "random"):
+        for strategy in ("indegree", "outdegree", "random", "cores", "trawling"):
             how: dict[str, Any] = {"hops": hops, "max_per_site": most}
             assert_same(spark_web.select(strategy, k, **how), sb.select(web, strategy, k, **how))
 

@@ -23,18 +23,21 @@ import numpy as np
 
 from seedbed.common.memory import machine_memory, show_size
 from seedbed.common.messages import Progress, no_progress
+from seedbed.common.threads import thread_count
 from seedbed.errors import NotEnoughMemory, OptionError
 from seedbed.graph.web import CRAWLED, UNCRAWLED
 from seedbed.seeds import strategy_of
 from seedbed.seeds.heuristics import REASONS, drawn_from_crawled, ranked_pick
 from seedbed.seeds.limits import Limits, excluded_pages
 from seedbed.seeds.per_site import Importance
+from seedbed.seeds.problem import Problem
 from seedbed.seeds.seeds import Pick, Seed, Seeds
 from seedbed.seeds.select import as_seeds, check_request
 from seedbed.seeds.select import select as select_locally
 from seedbed.seeds.strategy import Strategy
 from seedbed.seeds.values import is_paper, values_of
 from seedbed.spark.blocked_web import BlockedWeb
+from seedbed.spark.core_web import core_web
 from seedbed.spark.excluded_pages import Excluded, listed_exclusions
 from seedbed.spark.gain_rounds import gain_on_blocks
 from seedbed.spark.gathered_web import fits, gathered, gathered_size, has_sites, site_names
@@ -52,6 +55,8 @@ if TYPE_CHECKING:
     from seedbed.spark.spark_web import SparkWeb
 
 SCORED = ("pagerank", "indegree", "outdegree", "random")
+BETWEEN_SITES = ("cores", "trawling")
+"""Strategies that look at links between sites only."""
 
 
 @dataclass
@@ -128,8 +133,11 @@ def _on_blocks(web: BlockedWeb, request: Request) -> bool:
     """Whether the blocks choose; what else there is needs the web in the driver."""
     if not _values_on_blocks(web, request.values):
         return False
-    scored = request.strategy.name in SCORED and _is_ours(request.strategy) and not request.options.get("ranking")
-    return scored and request.per_site is None
+    if not _is_ours(request.strategy) or request.options.get("ranking"):
+        return False
+    if request.strategy.name in BETWEEN_SITES:
+        return has_sites(web, "host")
+    return request.strategy.name in SCORED and request.per_site is None
 
 
 def _is_ours(strategy: Strategy) -> bool:
@@ -190,7 +198,8 @@ def _distributed(web: SparkWeb, request: Request) -> Seeds:
         request.note_strangers(strange)
     values = page_values(web.session, web.blocks, request.values)
     notes: list[str] = []
-    picks = _scored(web, request, excluded, notes)
+    between_sites = request.strategy.name in BETWEEN_SITES
+    picks = (_from_cores if between_sites else _scored)(web, request, excluded, notes)
     return _finished(web, request, picks, values, notes)
 
 
@@ -216,6 +225,29 @@ def _scored(web: SparkWeb, request: Request, excluded: Excluded, notes: list[str
     triples = zip(best.pages.tolist(), best.scores.tolist(), best.places.tolist(), strict=True)
     picks = [ranked_pick(page, score, REASONS[name], at, web.page_count) for page, score, at in triples]
     return picks if column is None else drawn_from_crawled(picks, notes.append)
+
+
+def _from_cores(web: SparkWeb, request: Request, excluded: Excluded, notes: list[str]) -> list[Pick]:
+    """By the strategy itself, on the links between sites."""
+    part = core_web(web.session, web.blocks, request.options["site"], request.memory)
+    blocks = web.blocks
+    kept = np.searchsorted(part.pages, blocks.bounds)
+    allowed = [
+        excluded.allowed(blocks, block)[part.pages[kept[block] : kept[block + 1]] - blocks.bounds[block]]
+        for block in range(blocks.blocks)
+    ]
+    problem = Problem(
+        part.web,
+        np.ones(part.web.page_count),
+        allowed=np.concatenate(allowed),
+        quota=Limits(request.max_per_site, request.site).quota(part.web),
+        random=np.random.default_rng(request.seed),
+        threads=thread_count(None),
+        progress=request.progress,
+    )
+    picks = request.strategy(problem, min(request.k, web.page_count), **request.options)
+    notes += problem.notes
+    return [part.in_whole_web(pick) for pick in picks]
 
 
 def _crawled_column(session: SparkSession, web: BlockedWeb) -> tuple[str, float] | None:
