@@ -127,6 +127,42 @@ def test_cores_with_options(web: sb.Web, opened: dict[int, SparkWeb], options: d
             assert one.core.authorities.tolist() == other.core.authorities.tolist()
 
 
+PER_SITE: list[dict[str, Any]] = [
+    {"per_site": "host"},
+    {"per_site": "domain", "importance": "value", "max_per_site": 1},
+    {"per_site": "domain", "importance": "pagerank", "max_per_site": 2, "site": "domain"},
+    {"per_site": "host", "max_per_site": 1},
+]
+
+
+@pytest.mark.parametrize("how", PER_SITE)
+@pytest.mark.parametrize("strategy", ["maxweight", "cover", "random", "sampler", "pagerank"])
+def test_seeds_inside_sites(web: sb.Web, tmp_path: Path, strategy: str, how: dict[str, Any]) -> None:
+    crawled = (np.arange(web.page_count) % 3 > 0).astype(np.int8)
+    worth = np.random.default_rng(5).integers(-1, 4, web.page_count).astype(np.float64)
+    valued = replace(web, columns={"crawled": crawled, "worth": worth})
+    for blocks in BLOCKS:
+        spark_web = on_blocks(valued, tmp_path / str(blocks), blocks)
+        found = spark_web.select(strategy, 40, hops=2, values="worth", **how)
+        assert_same(found, sb.select(valued, strategy, 40, hops=2, values="worth", **how))
+
+
+def test_seeds_inside_sites_by_a_function_and_with_exclusions(web: sb.Web, tmp_path: Path) -> None:
+    def last_pages(problem: Any, k: int) -> list[int]:
+        """The last pages."""
+        return list(range(problem.web.page_count))[::-1]
+
+    (tmp_path / "list.txt").write_text(str(web.sites("host").names[0]))
+    spark_web = on_blocks(web, tmp_path, 3)
+    how: dict[str, Any] = {"per_site": "host", "exclude": tmp_path / "list.txt"}
+    assert_same(spark_web.select(last_pages, 30, **how), sb.select(web, last_pages, 30, **how))
+
+
+def test_cores_inside_sites_are_refused(opened: dict[int, SparkWeb]) -> None:
+    with pytest.raises(sb.OptionError, match="looks at links between sites"):
+        opened[3].select("cores", 5, per_site="host")
+
+
 def test_until_a_share_is_covered(web: sb.Web, opened: dict[int, SparkWeb]) -> None:
     for until in (0.3, 1.0):
         found = opened[3].select("indegree", 30, hops=1, until=until)
@@ -144,6 +180,9 @@ def test_seeds_of_any_web(lists: Lists, blocks: int, k: int, hops: int, most: in
         spark_web = on_blocks(web, Path(scratch), blocks)
         for strategy in ("indegree", "outdegree", "random", "cores", "trawling"):
             how: dict[str, Any] = {"hops": hops, "max_per_site": most}
+            assert_same(spark_web.select(strategy, k, **how), sb.select(web, strategy, k, **how))
+        for strategy in ("maxweight", "random"):
+            how |= {"per_site": "host"}
             assert_same(spark_web.select(strategy, k, **how), sb.select(web, strategy, k, **how))
 
 

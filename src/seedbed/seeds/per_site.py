@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -55,7 +56,7 @@ def picks_by_site(
     seed: int,
 ) -> list[Pick]:
     """Up to k pages, divided among sites by importance and chosen by a strategy inside each."""
-    _refuse(strategy, site, limits)
+    refuse_per_site(strategy, site, limits)
     web, taken = problem.web, np.array(sorted(problem.taken), np.int64)
     sites = web.sites(site)
     weights = site_importance(web, sites, importance, problem.values, problem.threads)
@@ -63,25 +64,49 @@ def picks_by_site(
     chosen = np.flatnonzero(share)
     inside = links_by_site(web.links, sites.of_page, share > 0)
     threads = max(1, problem.threads // max(len(chosen), 1))
-
-    def inside_site(number: int) -> tuple[list[Pick], list[str]]:
-        """The picks of one site as pages of the whole web, with the site's name before the reason; and notes."""
-        pages, name = inside.pages_of(number), sites.names[number] or "no host"
-        own = np.searchsorted(pages, taken[sites.of_page[taken] == number])
-        part = _part(problem, pages, inside.links_of(number), limits, tuple(own.tolist()))
-        part.random, part.threads = np.random.default_rng([seed, number]), threads
-        found = strategy(part, int(share[number]), **options)
-        return [Pick(int(pages[pick.page]), pick.score, f"{name}: {pick.reason}") for pick in found], part.notes
+    within = WithinSites(problem, strategy, options, sites, inside, limits, seed, threads)
 
     by_site: list[list[Pick]] = []
     with ThreadPoolExecutor(problem.threads) as pool:
-        for picks, notes in pool.map(inside_site, chosen.tolist()):
+        for picks, notes in pool.map(lambda site: within.picks(site, int(share[site]), site), chosen.tolist()):
             by_site.append(picks)
             for note in notes:
                 problem.note(note)
             problem.progress("sites", len(by_site), len(chosen))
-    ordered = [by_site[at] for at in np.argsort(-weights[chosen], kind="stable").tolist()]
+    return in_turns(by_site, weights[chosen])
+
+
+def in_turns(by_site: list[list[Pick]], weights: NDArray[Any]) -> list[Pick]:
+    """The first pick of every site, the heaviest site first, then the second of each, and so on."""
+    ordered = [by_site[at] for at in np.argsort(-weights, kind="stable").tolist()]
     return [pick for turn in zip_longest(*ordered) for pick in turn if pick is not None]
+
+
+@dataclass(frozen=True, eq=False)
+class WithinSites:
+    """A strategy that is run on one site of a web after another."""
+
+    problem: Problem
+    strategy: Strategy
+    options: Mapping[str, Any]
+    sites: Sites
+    inside: SiteLinks
+    limits: Limits
+    seed: int
+    threads: int = 1
+
+    def picks(self, site: int, count: int, number: int) -> tuple[list[Pick], list[str]]:
+        """Up to `count` picks as pages of the whole web, with the site's name before the reason; and notes.
+
+        `number`: what its random numbers depend on.
+        """
+        pages, name = self.inside.pages_of(site), self.sites.names[site] or "no host"
+        taken = np.array(sorted(self.problem.taken), np.int64)
+        own = np.searchsorted(pages, taken[self.sites.of_page[taken] == site])
+        part = _part(self.problem, pages, self.inside.links_of(site), self.limits, tuple(own.tolist()))
+        part.random, part.threads = np.random.default_rng([self.seed, number]), self.threads
+        found = self.strategy(part, count, **self.options)
+        return [Pick(int(pages[pick.page]), pick.score, f"{name}: {pick.reason}") for pick in found], part.notes
 
 
 def _part(whole: Problem, pages: NDArray[np.int64], links: Csr, limits: Limits, taken: tuple[int, ...]) -> Problem:
@@ -98,7 +123,8 @@ def _part(whole: Problem, pages: NDArray[np.int64], links: Csr, limits: Limits, 
     return Problem(web, whole.values[pages], hops=whole.hops, allowed=allowed, taken=taken, quota=quota)
 
 
-def _refuse(strategy: Strategy, site: SiteKind, limits: Limits) -> None:
+def refuse_per_site(strategy: Strategy, site: SiteKind, limits: Limits) -> None:
+    """Refuse strategies and limits that make no sense inside single sites."""
     if not strategy.per_site:
         raise OptionError(
             f"the strategy '{strategy.name}' looks at links between sites, and inside a site there are none; "

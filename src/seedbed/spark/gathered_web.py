@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from seedbed.common.arrays import TextChunk, chunk_of, page_dtype
+from seedbed.common.arrays import Ints, TextChunk, chunk_of, page_dtype
 from seedbed.common.memory import machine_memory, require
 from seedbed.graph.web import Origin, Web
 from seedbed.links.csr import Csr
@@ -20,6 +20,7 @@ from seedbed.urls.sites import SiteKind, Sites
 from seedbed.urls.url_table import UrlTable
 
 BYTES_A_URL = 100
+NAMES_AT_ONCE = 1 << 16
 
 
 def gathered_size(web: BlockedWeb, *, urls: bool = True) -> int:
@@ -61,6 +62,28 @@ def site_names(web: BlockedWeb, kind: SiteKind) -> UrlTable:
     with Folder(web.folder).opened(f"{kind}s.parquet") as file:
         names = parquet.read_table(file).column("name")
     return UrlTable.build(chunk_of(chunk) for chunk in names.chunks if len(chunk))
+
+
+def number_of_sites(web: BlockedWeb, kind: SiteKind) -> int:
+    """How many sites there are."""
+    from pyarrow import parquet
+
+    with Folder(web.folder).opened(f"{kind}s.parquet") as file:
+        return int(parquet.read_metadata(file).num_rows)
+
+
+def names_of_sites(web: BlockedWeb, kind: SiteKind, numbers: Ints) -> list[str]:
+    """The names of some sites, given in ascending order; the others are passed over as they are read."""
+    from pyarrow import parquet
+
+    found: list[str] = []
+    with Folder(web.folder).opened(f"{kind}s.parquet") as file:
+        first = 0
+        for batch in parquet.ParquetFile(file).iter_batches(NAMES_AT_ONCE):
+            at = numbers[(numbers >= first) & (numbers < first + len(batch))] - first
+            found += batch.column("name").take(at).to_pylist()
+            first += len(batch)
+    return found
 
 
 def _url_chunks(web: BlockedWeb) -> Iterator[TextChunk]:

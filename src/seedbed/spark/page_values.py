@@ -43,7 +43,11 @@ class PageValues:
 
     def block(self, web: BlockedWeb, block: int) -> Units:
         """The values of a block, in units."""
-        return in_units(_block(self.source, web, block), self.scale)
+        return in_units(self.floats(web, block), self.scale)
+
+    def floats(self, web: BlockedWeb, block: int) -> Floats:
+        """The values of a block, as they were given."""
+        return _block(self.source, web, block)
 
 
 def _block(source: str | Values | None, web: BlockedWeb, block: int) -> Floats:

@@ -40,8 +40,9 @@ from seedbed.spark.blocked_web import BlockedWeb
 from seedbed.spark.core_web import core_web
 from seedbed.spark.excluded_pages import Excluded, listed_exclusions
 from seedbed.spark.gain_rounds import gain_on_blocks
-from seedbed.spark.gathered_web import fits, gathered, gathered_size, has_sites, site_names
+from seedbed.spark.gathered_web import fits, gathered, gathered_size, has_sites, names_of_sites
 from seedbed.spark.page_values import PageValues, page_values
+from seedbed.spark.per_site_tasks import site_picks
 from seedbed.spark.rounds import blocks_in
 from seedbed.spark.tasks import collected, over_blocks
 from seedbed.spark.top_pages import BlockScores, RandomDraws, SiteLimit, StoredScores, best_pages
@@ -133,11 +134,15 @@ def _on_blocks(web: BlockedWeb, request: Request) -> bool:
     """Whether the blocks choose; what else there is needs the web in the driver."""
     if not _values_on_blocks(web, request.values):
         return False
-    if not _is_ours(request.strategy) or request.options.get("ranking"):
+    if request.options.get("ranking"):
+        return False
+    if request.per_site is not None:
+        return has_sites(web, "host")
+    if not _is_ours(request.strategy):
         return False
     if request.strategy.name in BETWEEN_SITES:
         return has_sites(web, "host")
-    return request.strategy.name in SCORED and request.per_site is None
+    return request.strategy.name in SCORED
 
 
 def _is_ours(strategy: Strategy) -> bool:
@@ -198,8 +203,12 @@ def _distributed(web: SparkWeb, request: Request) -> Seeds:
         request.note_strangers(strange)
     values = page_values(web.session, web.blocks, request.values)
     notes: list[str] = []
-    between_sites = request.strategy.name in BETWEEN_SITES
-    picks = (_from_cores if between_sites else _scored)(web, request, excluded, notes)
+    if request.per_site is not None:
+        picks = _inside_sites(web, request, request.per_site, excluded, values, notes)
+    elif request.strategy.name in BETWEEN_SITES:
+        picks = _from_cores(web, request, excluded, notes)
+    else:
+        picks = _scored(web, request, excluded, notes)
     return _finished(web, request, picks, values, notes)
 
 
@@ -250,6 +259,20 @@ def _from_cores(web: SparkWeb, request: Request, excluded: Excluded, notes: list
     return [part.in_whole_web(pick) for pick in picks]
 
 
+def _inside_sites(
+    web: SparkWeb, request: Request, kind: SiteKind, excluded: Excluded, values: PageValues, notes: list[str]
+) -> list[Pick]:
+    """By the strategy itself, inside each site."""
+    scores = None
+    if request.importance == "pagerank":
+        ranking = web.rank("pagerank", progress=request.progress)
+        scores = StoredScores(ranking.values, ranking.scale)
+    chosen = request.strategy.name if _is_ours(request.strategy) else request.strategy
+    limits, wanted = Limits(request.max_per_site, request.site), min(request.k, web.page_count)
+    return site_picks(web.session, web.blocks, chosen, wanted, request.options, kind, request.importance, limits,
+                      excluded, values, scores, request.hops, request.seed, notes)  # fmt: skip
+
+
 def _crawled_column(session: SparkSession, web: BlockedWeb) -> tuple[str, float] | None:
     """The column of crawled pages and what it says of them, if some were crawled and some not."""
     name = next((name for name in (CRAWLED, UNCRAWLED) if name in web.columns), None)
@@ -290,7 +313,9 @@ def _with_urls(session: SparkSession, web: BlockedWeb, seeds: tuple[Seed, ...]) 
     rows = collected(over_blocks(session, web.blocks).mapInArrow(look_up, "page long, url string, host long"))
     found = {row["page"]: row for row in rows}
     if hosts:
-        names = dict(zip(found, site_names(web, "host").many([row["host"] for row in found.values()]), strict=True))
+        numbers = np.unique([row["host"] for row in rows])
+        name_of = dict(zip(numbers.tolist(), names_of_sites(web, "host", numbers), strict=True))
+        names = {page: name_of[row["host"]] for page, row in found.items()}
     else:
         sites = hosts_of(UrlTable.from_strings([row["url"] for row in found.values()]))
         names = dict(zip(found, (str(sites.names[int(site)]) for site in sites.of_page), strict=True))
