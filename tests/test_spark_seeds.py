@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Sequence
 from dataclasses import replace
@@ -16,11 +17,12 @@ from hypothesis import strategies as st
 import seedbed as sb
 from seedbed.spark.cutting import cut_web
 from seedbed.spark.spark_web import SparkWeb
+from tests.commands import refused, seedbed_here
 from tests.graphs import Lists, page_lists, web_of
 from tests.spark_in_process import InProcess
 
 BLOCKS = [1, 3, 16]
-SCORED = ["pagerank", "indegree", "outdegree", "random"]
+SCORED = ["pagerank", "indegree", "outdegree", "random", "harmonic"]
 ALL = [
     *SCORED,
     "cores",
@@ -210,8 +212,22 @@ def test_impossible_requests_are_refused(opened: dict[int, SparkWeb]) -> None:
 
 def test_seeds_on_real_spark(spark: Any, web: sb.Web, tmp_path: Path) -> None:
     spark_web = on_blocks(web, tmp_path, 3, spark)
-    for strategy, limits in (("indegree", {"max_per_site": 2}), ("random", {})):
-        found = spark_web.select(strategy, 5, hops=2, **limits)
-        assert_same(found, sb.select(web, strategy, 5, hops=2, **limits))
-        found.save(tmp_path / f"{strategy}.jsonl")
-        assert sb.load(tmp_path / f"{strategy}.jsonl").urls == found.urls
+    for strategy, how in (("indegree", {"max_per_site": 2}), ("maxweight", {"per_site": "host"})):
+        found = spark_web.select(strategy, 5, hops=1, **how)
+        assert_same(found, sb.select(web, strategy, 5, hops=1, **how))
+    found.save(tmp_path / "seeds.jsonl")
+    assert sb.load(tmp_path / "seeds.jsonl").urls == found.urls
+
+
+def test_the_command_on_spark(spark: Any, web: sb.Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    on_blocks(web, tmp_path, 2)
+    monkeypatch.setattr(spark, "stop", lambda: None)
+    how = ("--engine", "spark", "--strategy", "outdegree", "-k", 3, "--hops", 1)
+    told = seedbed_here("seeds", "blocks", *how, "--json", cwd=tmp_path)
+    assert [row["url"] for row in json.loads(told.stdout)["rows"]] == sb.select(web, "outdegree", 3, hops=1).urls
+
+
+def test_the_command_refuses_what_spark_does_not_do(tmp_path: Path) -> None:
+    (tmp_path / "held.txt").write_text("http://a.example/")
+    told = seedbed_here("seeds", "blocks", "--engine", "spark", "--held", "held.txt", cwd=tmp_path)
+    refused(told, "--held is not for --engine spark")

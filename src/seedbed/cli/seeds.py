@@ -10,6 +10,7 @@ import typer
 from seedbed.cli import export
 from seedbed.cli.console import print_json, say, show, shown_progress
 from seedbed.cli.shared_options import (
+    Engine,
     Hops,
     Json,
     Last,
@@ -23,6 +24,7 @@ from seedbed.cli.shared_options import (
     Values,
     WebPath,
     named_options,
+    on_engines,
     reads_web,
     values_files,
 )
@@ -40,6 +42,7 @@ def _limit(help: str, **more: Any) -> Any:  # noqa: A002
     return typer.Option(help=help, rich_help_panel=LIMITS, **more)
 
 
+@on_engines
 @reads_web
 def seeds(
     web: WebPath,
@@ -77,6 +80,7 @@ def seeds(
     ] = None,
     *,
     reading: Reading,
+    engine: Engine,
 ) -> None:
     """Choose the seeds of a crawl, each with a reason.
 
@@ -90,34 +94,51 @@ def seeds(
         raise OptionError("--importance says how --per-site divides the seeds; add --per-site host, or leave it out.")
     own = STRATEGIES[strategy].checked(named_options(option))
     lists = [exclude, held, require, last, *values_files(values, uniqueness)]
-    _check_output(out, to, scheme, strict, reading.inputs([web], *lists), overwrite)
-    with shown_progress() as progress:
-        opened = reading.open(web, progress)
-        if out is not None and to is None:
-            check_urls(opened, out)
-        found = select(
-            opened,
-            strategy,
-            k or min(100, max(1, opened.page_count)),
-            hops=hops,
-            values=values,
-            uniqueness=uniqueness,
-            last=last,
-            until=until,
-            per_site=per_site,
-            importance=importance,
-            max_per_site=max_per_site,
-            site=site,
-            exclude=exclude,
-            held=held or (),
-            require=require or (),
-            seed=seed,
-            threads=threads,
-            progress=progress,
-            **own,
-        )
+    inputs = reading.inputs([] if engine.is_spark else [web], *lists)
+    _check_output(out, to, scheme, strict, inputs, overwrite)
+    how: dict[str, Any] = {
+        "hops": hops,
+        "values": values,
+        "until": until,
+        "per_site": per_site,
+        "importance": importance,
+        "max_per_site": max_per_site,
+        "site": site,
+        "exclude": exclude,
+        "seed": seed,
+        **own,
+    }
+    here = {"uniqueness": uniqueness, "last": last, "held": held, "require": require, "threads": threads}
+    opened: Web | None = None
+    if engine.is_spark:
+        _refuse_on_spark(here)
+        with shown_progress() as progress, engine.web(web, reading, progress) as blocks:
+            found = blocks.select(
+                strategy,
+                k or min(100, max(1, blocks.page_count)),
+                memory=reading.memory_bytes,
+                progress=progress,
+                **how,
+            )
+    else:
+        with shown_progress() as progress:
+            opened = reading.open(web, progress)
+            if out is not None and to is None:
+                check_urls(opened, out)
+            how |= here | {"held": held or (), "require": require or ()}
+            found = select(opened, strategy, k or min(100, max(1, opened.page_count)), progress=progress, **how)
     making = {"scheme": scheme or "http", "strict": strict, "overwrite": overwrite}
     _report(opened, web, found, out, to, json, making)
+
+
+def _refuse_on_spark(given: dict[str, Any]) -> None:
+    """Refuse what only one machine can do."""
+    for name, value in given.items():
+        if value is not None:
+            raise OptionError(
+                f"--{name} is not for --engine spark, which neither matches pages with other lists by URL nor counts "
+                "threads; leave it out, or run where the web fits one machine."
+            )
 
 
 def _check_output(
@@ -142,7 +163,7 @@ def _check_output(
 
 
 def _report(
-    web: Web, path: Path, seeds: Seeds, out: Path | None, to: str | None, json: bool, making: dict[str, Any]
+    web: Web | None, path: Path, seeds: Seeds, out: Path | None, to: str | None, json: bool, making: dict[str, Any]
 ) -> None:
     from seedbed.exports.export import export as write
     from seedbed.seeds.seed_files import rows_of, write_seeds

@@ -104,9 +104,14 @@ def pagerank(
 def harmonic(problem: Problem, k: int) -> list[Pick]:
     """The k pages with the highest harmonic centrality."""
     ranking = rank_by_harmonic(problem.web, threads=problem.threads, progress=problem.progress)
-    if ranking.error_bound:
-        problem.note(f"harmonic centrality is estimated; its standard error is {100 * ranking.error_bound:.2g} %.")
+    note_estimate(ranking.error_bound, problem.note)
     return _from_top(problem, k, ranking, REASONS["harmonic"])
+
+
+def note_estimate(error: float | None, note: Callable[[str], object]) -> None:
+    """Say how good an estimate of harmonic centrality is."""
+    if error:
+        note(f"harmonic centrality is estimated; its standard error is {100 * error:.2g} %.")
 
 
 @strategy("pages drawn at random, favouring those with many links to them", chance=True)

@@ -1,6 +1,6 @@
 """Seeds on Spark: the same pages for the same reasons as `sb.select` on the same web.
 
-    pagerank, indegree, outdegree, random   scores on the blocks; each block sends the driver its best pages
+    pagerank, harmonic, degrees, random      scores on the blocks; each block sends the driver its best pages
     inside each site (per_site)             a task for each block of sites, with the strategy itself inside
     cores                                   links inside sites are left out on the blocks; the rest, which is far
                                             smaller, is gathered, and the driver's own finder runs on it
@@ -27,7 +27,7 @@ from seedbed.common.threads import thread_count
 from seedbed.errors import NotEnoughMemory, OptionError
 from seedbed.graph.web import CRAWLED, UNCRAWLED
 from seedbed.seeds import strategy_of
-from seedbed.seeds.heuristics import REASONS, drawn_from_crawled, ranked_pick
+from seedbed.seeds.heuristics import REASONS, drawn_from_crawled, note_estimate, ranked_pick
 from seedbed.seeds.limits import Limits, excluded_pages
 from seedbed.seeds.per_site import Importance
 from seedbed.seeds.problem import Problem
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
     from seedbed.spark.spark_web import SparkWeb
 
-SCORED = ("pagerank", "indegree", "outdegree", "random")
+SCORED = ("pagerank", "indegree", "outdegree", "random", "harmonic")
 BETWEEN_SITES = ("cores", "trawling")
 """Strategies that look at links between sites only."""
 
@@ -229,6 +229,8 @@ def _scored(web: SparkWeb, request: Request, excluded: Excluded, notes: list[str
     else:
         ranking = web.rank(name, progress=request.progress)
         scores = StoredScores(ranking.values, ranking.scale)
+        if name == "harmonic":
+            note_estimate(ranking.error_bound, notes.append)
     wanted = min(request.k, web.page_count)
     best = best_pages(web.session, web.blocks, scores, wanted, request.limits(), excluded)
     triples = zip(best.pages.tolist(), best.scores.tolist(), best.places.tolist(), strict=True)

@@ -8,6 +8,7 @@ write the same bytes and never half of them.
 from __future__ import annotations
 
 import json
+import os
 import uuid
 from pathlib import PurePosixPath
 from typing import Any
@@ -26,7 +27,8 @@ class Folder:
     """A folder of arrays. `uri`: a path, or hdfs://…, s3://… as pyarrow.fs understands them."""
 
     def __init__(self, uri: str) -> None:
-        self.uri = uri.rstrip("/")
+        # Workers have working folders of their own.
+        self.uri = uri.rstrip("/") if "://" in uri else os.path.abspath(uri)
         if "://" in uri:
             self._files, self._path = fs.FileSystem.from_uri(self.uri)
         else:
