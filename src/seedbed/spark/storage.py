@@ -8,9 +8,8 @@ write the same bytes and never half of them.
 from __future__ import annotations
 
 import json
-import os
 import uuid
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,7 @@ class Folder:
 
     def __init__(self, uri: str) -> None:
         # Workers have working folders of their own.
-        self.uri = uri.rstrip("/") if "://" in uri else os.path.abspath(uri)
+        self.uri = uri.rstrip("/") if "://" in uri else str(Path(uri).absolute())
         if "://" in uri:
             self._files, self._path = fs.FileSystem.from_uri(self.uri)
         else:
