@@ -92,3 +92,9 @@ def test_harmonic_options_are_checked(tmp_path: Path, option: str, value: int) -
     cut_web(web_of([[1], [0]]), str(tmp_path / "blocks"), 1)
     with pytest.raises(sb.SeedbedError, match=f"{option} is {value}"):
         in_process(str(tmp_path / "blocks")).rank("harmonic", **{option: value})
+
+
+def test_exact_harmonic_scores_are_refused(tmp_path: Path) -> None:
+    cut_web(web_of([[1], [0]]), str(tmp_path / "blocks"), 1)
+    with pytest.raises(sb.SeedbedError, match="too many for Spark"):
+        in_process(str(tmp_path / "blocks")).rank("harmonic", exact=True)

@@ -37,6 +37,7 @@ _URL_HINTS = {
     "gexf": _ATTRIBUTE,
     "gml": _ATTRIBUTE,
     "dot": _ATTRIBUTE,
+    "blocks": "Cut the blocks again, from a web that has URLs",
     "networkx": "Use the URLs as nodes",
 }
 _OTHER_HINT = "Convert it to BVGraph and put a .urls file next to that, one URL per line, in page order"

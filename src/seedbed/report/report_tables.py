@@ -116,7 +116,7 @@ def shape_rows(shape: Shape) -> Iterable[Fact]:
     ):
         if count is not None and links is not None:
             yield name, f"{count:,}", f"{_share(links, shape.links)} of all links lead to another one"
-    if shape.average_distance is not None:
+    if shape.average_distance is not None and shape.connected_pairs is not None:
         distance = with_error(shape.average_distance, shape.average_distance_error)
         remark = f"from a page to one it reaches; the longest seen is {shape.longest_distance:,}"
         yield "Average distance", f"{distance} links", remark

@@ -35,7 +35,10 @@ LARGEST, TO_LARGEST, FROM_LARGEST, FROM_IN, TO_OUT = 1, 2, 4, 8, 16
 
 @dataclass(frozen=True, eq=False)
 class BowTie:
-    """The number of pages in each part; of_page[p] is the index in PARTS of page p's part."""
+    """The number of pages in each part; of_page[p] is the index in PARTS of page p's part.
+
+    On Spark pages are only counted, and of_page is empty.
+    """
 
     largest_component: int
     in_: int

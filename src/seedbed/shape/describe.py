@@ -98,8 +98,8 @@ def _shape(
         duplicate_links_removed=bool(origin.duplicate_links) or (origin.duplicate_links is not None and origin.removed),
         dangling=counts.out.zero,
         unreachable=counts.in_.zero,
-        out_degree=_degree_shape(counts.out),
-        in_degree=_degree_shape(counts.in_),
+        out_degree=degree_shape(counts.out),
+        in_degree=degree_shape(counts.in_),
         scc_count=strong.count,
         largest_scc=strong.largest,
         scc_sizes=size_bins(strong.sizes),
@@ -129,7 +129,8 @@ def _sites(web: Web, domains: bool | None) -> list[Sites]:
     return [hosts, web.sites("domain")] if wanted else [hosts]
 
 
-def _degree_shape(degrees: Distribution) -> DegreeShape:
+def degree_shape(degrees: Distribution) -> DegreeShape:
+    """Degrees in numbers, with the power law of their tail."""
     return DegreeShape(degrees.mean, degrees.largest, fit_power_law(degrees), degrees.bins)
 
 

@@ -69,9 +69,10 @@ def _size_rows(shape: Shape, sign: str) -> Rows:
     yield "Links", _whole(shape.links), f"{shape.out_degree.mean:.2f} per page"
     if shape.nofollow_links is not None:
         yield "Nofollow links", _whole(shape.nofollow_links), f"{_share(shape.nofollow_links, shape.links)} of all"
-    if shape.average_distance is not None:
+    if shape.average_distance is not None and shape.longest_distance is not None:
         shown = with_error(shape.average_distance, shape.average_distance_error, sign)
         yield "Average distance", shown, f"longest seen {_whole(shape.longest_distance)}"
+    if shape.connected_pairs:
         shown = with_error(100 * shape.connected_pairs, shape.connected_pairs_error, sign, scale=100)
         yield "Connected pairs", f"{shown} %", "the first page reaches the second"
     for name, pages, words in (
@@ -154,19 +155,22 @@ def notes(shape: Shape) -> Iterable[str]:
         yield f"Hosts are not known, so links between them are not counted. {how_to_add_hosts(shape.format)}"
     elif shape.domains is None:
         yield "Domains were not counted: there are very many hosts."
-    if shape.average_distance is None:
-        yield "No page links to another, so there is no average distance."
-    elif shape.distance_samples < shape.pages:
-        few = "too few for a standard error" if shape.average_distance_error is None else "with their standard errors"
-        yield (
-            f"Distances are estimated from {shape.distance_samples:,} of the pages that have links, drawn at random, "
-            f"{few}."
-        )
-    else:
-        yield "Distances are exact: they were searched for from every page that has links."
+    if shape.connected_pairs is not None:
+        yield _how_distances(shape)
     for name, side in (("Out-degrees", shape.out_degree), ("In-degrees", shape.in_degree)):
         if side.fit.reason:
             yield f"{name}: no power law was fitted, because {side.fit.reason}."
+
+
+def _how_distances(shape: Shape) -> str:
+    if shape.average_distance is None:
+        return "No page links to another, so there is no average distance."
+    if shape.distance_samples == shape.pages:
+        return "Distances are exact: they were searched for from every page that has links."
+    few = "too few for a standard error" if shape.average_distance_error is None else "with their standard errors"
+    return (
+        f"Distances are estimated from {shape.distance_samples:,} of the pages that have links, drawn at random, {few}."
+    )
 
 
 def _table(console: Console, heads: Sequence[str], sides: str, rows: Rows) -> None:

@@ -88,8 +88,8 @@ class Shape:
     bow_tie: BowTie
     average_distance: float | None
     average_distance_error: float | None
-    longest_distance: int
-    connected_pairs: float
+    longest_distance: int | None
+    connected_pairs: float | None
     connected_pairs_error: float | None
     distance_samples: int
     urls: UrlShape | None

@@ -20,18 +20,16 @@ import numpy as np
 from seedbed.common.arrays import Bytes, Ints
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
+from seedbed.errors import OptionError
 from seedbed.ranking.harmonic import check_options, sigma_table, standard_error
 from seedbed.ranking.hyperball_kernels import Balls, count_own_page, grow_balls
 from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
 from seedbed.spark.ranking_rounds import Run
-from seedbed.spark.rounds import Floats, Step, Values, blocks_in, run_round
+from seedbed.spark.rounds import Floats, Step, Values, run_round
 from seedbed.spark.spark_ranking import SparkRanking
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import in_each_block
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow as pa
     from pyspark.sql import SparkSession
 
 FILES = {"counters": "u8", "changed": "u8", "sizes": "f64", "scores": "f64"}
@@ -124,11 +122,16 @@ def harmonic(
     *,
     precision: int = 7,
     seed: int = 1,
+    exact: bool = False,
     max_iterations: int = 10_000,
     progress: Progress = no_progress,
 ) -> SparkRanking:
     """H(x) = Σ 1/d(y, x) over y ≠ x, estimated with 2^precision registers per page; see seedbed.ranking.harmonic."""
     check_options(precision, max_iterations)
+    if exact:
+        raise OptionError(
+            "exact harmonic scores take a search from every page, too many for Spark. Ask for a higher precision."
+        )
     start = time.perf_counter()
     run = Run.of(web, "harmonic", precision=precision, seed=seed, max_iterations=max_iterations)
     if not run.state:
@@ -149,15 +152,11 @@ def harmonic(
 def write_first_balls(session: SparkSession, web: BlockedWeb, files: BallFiles, precision: int, seed: int) -> None:
     """The ball of radius 0 around each page: the page itself."""
 
-    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
+    def write(block: int) -> None:
+        pages = web.pages(block)
+        counters = np.zeros(pages << precision, np.uint8)
+        count_own_page(counters, precision, seed, web.bounds[block])
+        changed, sizes = np.ones(pages, np.uint8), np.ones(pages)
+        files.write(block, counters=counters, changed=changed, sizes=sizes, scores=np.zeros(pages))
 
-        for block in blocks_in(batches):
-            pages = web.pages(block)
-            counters = np.zeros(pages << precision, np.uint8)
-            count_own_page(counters, precision, seed, web.bounds[block])
-            changed, sizes = np.ones(pages, np.uint8), np.ones(pages)
-            files.write(block, counters=counters, changed=changed, sizes=sizes, scores=np.zeros(pages))
-            yield pa.record_batch([pa.array([block], pa.int32())], ["block"])
-
-    collected(over_blocks(session, web.blocks).mapInArrow(write, "block int"))
+    in_each_block(session, web.blocks, write)

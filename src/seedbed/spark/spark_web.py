@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
     from seedbed.seeds.seeds import Seeds
+    from seedbed.shape.web_shape import Shape
     from seedbed.spark.spark_ranking import SparkRanking
     from seedbed.urls.sites import SiteKind
 
@@ -61,6 +62,12 @@ class SparkWeb:
         from seedbed.spark.spark_seeds import select
 
         return select(self, strategy, k, **request)
+
+    def describe(self, *, domains: bool | None = None, progress: Progress = no_progress) -> Shape:
+        """The shape of the web, as `sb.describe`; distances are not measured."""
+        from seedbed.spark.spark_shape import describe
+
+        return describe(self.session, self.blocks, domains=domains, progress=progress)
 
     def pages(self) -> DataFrame:
         """A row per page: id, and url if it is known."""

@@ -76,6 +76,10 @@ class Folder:
         """Whether there is a file or folder of this name."""
         return bool(self._files.get_file_info(self.path(name)).type != fs.FileType.NotFound)
 
+    def size(self, name: str) -> int:
+        """The bytes of a file."""
+        return int(self._files.get_file_info(self.path(name)).size)
+
     def names(self, name: str = "") -> list[str]:
         """The names in a folder, sorted; none if there is no such folder."""
         found = self._files.get_file_info(fs.FileSelector(self.path(name), allow_not_found=True))
