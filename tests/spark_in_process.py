@@ -6,6 +6,7 @@ For tests on many small webs, which would spend their time starting tasks.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pyarrow as pa
@@ -41,6 +42,25 @@ class Table(NamedTuple):
                 parts[batch.column(column)[row].as_py()].append(batch.slice(row, 1))
         return Table(parts)
 
+    @property
+    def columns(self) -> list[str]:
+        """The names of the columns, as the first batch has them."""
+        return list(self.partitions[0][0].schema.names)
+
+    @property
+    def dtypes(self) -> list[tuple[str, str]]:
+        """The columns and their types, by Spark's names."""
+        schema = self.partitions[0][0].schema
+        return [(field.name, "bigint" if field.type == pa.int64() else str(field.type)) for field in schema]
+
+    def inputFiles(self) -> list[str]:  # noqa: N802
+        """None: the rows are in memory."""
+        return []
+
+    def select(self, *names: str) -> Table:
+        """Some columns."""
+        return Table([[batch.select(list(names)) for batch in batches] for batches in self.partitions])
+
     def collect(self) -> list[Row]:
         """All rows."""
         return [Row(row) for batches in self.partitions for batch in batches for row in batch.to_pylist()]
@@ -49,8 +69,9 @@ class Table(NamedTuple):
 class InProcess:
     """A session."""
 
-    def __init__(self) -> None:
+    def __init__(self, parallelism: int = 2) -> None:
         self.conf: dict[str, str] = Settings()
+        self.sparkContext = SimpleNamespace(defaultParallelism=parallelism)
 
     def newSession(self) -> InProcess:  # noqa: N802
         """The same session."""

@@ -20,7 +20,8 @@ page needed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import Ints
 from seedbed.errors import InputError, NeedsHosts, unknown
+from seedbed.graph.web import Origin
 from seedbed.spark.storage import Folder
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
 
 Direction = Literal["in", "out"]
 FACTS, FORMAT, VERSION = "blocks.json", "seedbed blocks", 1
+_WORD = np.uint64(32)
 
 
 class LinkBlock(NamedTuple):
@@ -60,6 +63,7 @@ class BlockedWeb:
     named: bool = False
     """Whether URLs are known."""
     columns: tuple[str, ...] = ()
+    origin: Origin = Origin()  # noqa: RUF009 - frozen
 
     @property
     def blocks(self) -> int:
@@ -93,6 +97,13 @@ class BlockedWeb:
             raise NeedsHosts(f"{self.folder}: hosts are needed, and the web it was cut from has none.")
         return folder.array(name)
 
+    def site_names(self, kind: SiteKind) -> pa.ChunkedArray:
+        """The names of all sites, in the order of their numbers."""
+        from pyarrow import parquet
+
+        with Folder(self.folder).opened(f"{kind}s.parquet") as file:
+            return parquet.read_table(file, columns=["name"]).column("name")
+
     def column(self, name: str, block: int) -> NDArray[np.float64]:
         """What a column says of each page of a block."""
         if name not in self.columns:
@@ -109,7 +120,8 @@ class BlockedWeb:
     def facts(self) -> dict[str, Any]:
         """What blocks.json says."""
         kept = {name: getattr(self, name) for name in ("id", "bounds", "named", "columns")}
-        return {"format": FORMAT, "version": VERSION, "pages": self.page_count, "links": self.link_count, **kept}
+        counts = {"pages": self.page_count, "links": self.link_count}
+        return {"format": FORMAT, "version": VERSION, **counts, **kept, "origin": asdict(self.origin)}
 
     def _check(self, folder: Folder, name: str) -> None:
         found = folder.json(f"{name}/block.json")
@@ -135,6 +147,7 @@ def open_blocks(path: str) -> BlockedWeb:
     if facts["version"] != VERSION:
         raise InputError(f"{path}: was written in version {facts['version']} of the format; this is {VERSION}.")
     kept = {"bounds": tuple(facts["bounds"]), "named": facts["named"], "columns": tuple(facts["columns"])}
+    kept["origin"] = Origin(**facts.get("origin", {}))
     web = BlockedWeb(folder.uri, facts["id"], facts["pages"], facts["links"], **kept)
     for direction in ("in", "out"):
         for block in range(web.blocks):
@@ -161,21 +174,25 @@ def even_bounds(pages: int, blocks: int) -> tuple[int, ...]:
 
 
 def write_block(
-    folder: Folder, direction: Direction, block: int, bounds: tuple[int, ...], web: str, rows: Ints, others: Ints
+    folder: Folder,
+    direction: Direction,
+    block: int,
+    bounds: Sequence[int],
+    web: str,
+    rows: NDArray[Any],
+    others: NDArray[Any],
 ) -> int:
-    """Write a block from its links, in any order: page `rows[k]` of the block and page `others[k]` of any block.
+    """Write a block from its links, in any order: the `rows[k]`-th page of the block and page `others[k]` of the web.
 
     Repeated links count once. Returns how many there are.
     """
-    first, pages = bounds[block], bounds[block + 1] - bounds[block]
-    needs, position = np.unique(others, return_inverse=True)
-    # One sort by (row, position), as a single number: both are below 2³².
-    links = np.unique((rows - first).astype(np.uint64) << np.uint64(32) | position.astype(np.uint64))
-    counts = np.bincount((links >> np.uint64(32)).astype(np.int64), minlength=pages)
+    pages = bounds[block + 1] - bounds[block]
+    needs, links = _needs_and_links(rows, others)
+    counts = np.bincount((links >> _WORD).view(np.int64), minlength=pages)
     name = f"{direction}/{block:05d}"
     parts: dict[str, Any] = {
         "ptr.i64": np.concatenate(([0], np.cumsum(counts))),
-        "idx.u32": links & np.uint64(0xFFFF_FFFF),
+        "idx.u32": links.astype(np.uint32),
         "needs.i64": needs,
         "cuts.i64": np.searchsorted(needs, bounds),
     }
@@ -183,3 +200,23 @@ def write_block(
         folder.write(f"{name}/{part}", array)
     folder.write_json(f"{name}/block.json", {"web": web, "pages": pages, "links": len(links)})
     return len(links)
+
+
+def _needs_and_links(rows: NDArray[Any], others: NDArray[Any]) -> tuple[Ints, NDArray[np.uint64]]:
+    """The distinct others, ascending; and the distinct links, ascending, as row · 2³² + position in those.
+
+    Two sorts of single numbers, which NumPy does far faster than a sort with indices.
+    """
+    rows = rows.astype(np.uint64)
+    if others.max(initial=0) < 1 << 32:
+        links = others.astype(np.uint64) << _WORD | rows
+        links.sort()
+        ends = links >> _WORD
+        is_new = np.diff(ends, prepend=~np.uint64(0)) != 0
+        needs = ends[is_new].view(np.int64)
+        links = links << _WORD | (np.cumsum(is_new) - 1).view(np.uint64)
+    else:
+        needs, position = np.unique(others.astype(np.int64), return_inverse=True)
+        links = rows << _WORD | position.astype(np.uint64)
+    links.sort()
+    return needs, links[np.diff(links, prepend=~np.uint64(0)) != 0]

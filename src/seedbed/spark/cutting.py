@@ -1,272 +1,384 @@
-"""Blocks from links: on Spark, from a DataFrame of any size; or from a web that this machine has open.
+"""Blocks from links of any number, on Spark; or from a web that this machine has open.
 
-On Spark, links may name pages by number or by URL. URLs are numbered by a global sort, by host read backwards and then
-by the whole URL: exact, and the same whatever the partitions.
+On Spark, links name pages by number or by URL. URLs are numbered by a global sort, in the order of `name_order`.
 
-    building/pages      the distinct URLs, sorted; a file's first number is the sum of the rows in the files before it
-    building/links      the links as pairs of numbers
-    in/…, out/…         each block from its links: a task holds about 60 bytes per link of one block
-    urls/…, blocks.json last: without it there is no web, and a second start goes on after the last whole step
+    building/read/…     what tasks read, in chunks; see `link_chunks`
+    building/pages/…    the URLs, sorted, in parts; see `numbering`
+    in/…, out/…         each block from its links
+    urls/…, columns/…   what is known of its pages
+    host/…, domain/…    their sites, once the names of all are numbered
+    blocks.json         last: without it there is no web, and a second start goes on after the last whole step
+
+Moved: 16 bytes per link (24 from 2³² pages on), and for each chunk that has a URL the URL, and 4 bytes back. A task
+holds one chunk (some 40 bytes per link, and its URLs), one part, or the links of one block (some 50 bytes per link).
 """
 
 from __future__ import annotations
 
-import uuid
-from collections.abc import Iterator
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
+from seedbed.common.arrays import Ints
 from seedbed.common.messages import Progress, no_progress
-from seedbed.errors import InputError, OptionError
-from seedbed.links.transpose import transposed
-from seedbed.spark.blocked_web import FACTS, BlockedWeb, Direction, even_bounds, open_blocks, write_block
+from seedbed.errors import InputError
+from seedbed.graph.web import Origin
+from seedbed.links.transpose import transposed_within_memory
+from seedbed.sources.named_links import Column, coded
+from seedbed.spark.block_pages import (
+    leave_site_names,
+    number_sites,
+    write_column,
+    write_column_type,
+    write_strings,
+    write_urls,
+)
+from seedbed.spark.blocked_web import BlockedWeb, Direction, even_bounds, write_block
+from seedbed.spark.building import BUILDING, Building
+from seedbed.spark.link_chunks import LinkChunk, LinkChunks
+from seedbed.spark.link_kernels import count_blocks, pair_sum, spread_by_block
+from seedbed.spark.numbering import (
+    MOVED,
+    NAME,
+    NameChunk,
+    Numbering,
+    filled,
+    moved,
+    number_names,
+    numbers_in,
+    numbers_of,
+    numbers_to_chunks,
+    received,
+)
 from seedbed.spark.storage import Folder
-from seedbed.urls.sites import SiteKind, Sites
+from seedbed.spark.tasks import collected, over_blocks, with_settings
+from seedbed.urls.sites import SiteKind
+from seedbed.urls.url_matching import hashes
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    from pyspark.sql import Column, DataFrame, SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from seedbed.graph.web import Web
 
 DIRECTIONS: tuple[Direction, Direction] = ("in", "out")
 LINKS_PER_BLOCK = 8_000_000
-"""About half a gigabyte for the task that cuts it."""
-BUILDING, DONE = "building", "_SUCCESS"
-URLS_PER_BATCH = 1 << 16
+"""About 400 MB for the task that cuts it."""
+STEPS = 5
+_ROWS_AT_ONCE = 1 << 18
+_SHORT_IDS = 1 << 32
 
 
-def blocks_for(links: int) -> int:
+def blocks_for(links: int, links_per_block: int | None = None) -> int:
     """How many blocks to cut, if nobody says."""
-    return max(1, -(-links // LINKS_PER_BLOCK))
+    return max(1, -(-links // (links_per_block or LINKS_PER_BLOCK)))
 
 
-def cut_web(web: Web, path: str, blocks: int | None = None) -> BlockedWeb:
-    """The blocks of an open web."""
-    folder, blocks = _begun(path), blocks or blocks_for(web.link_count)
-    bounds, identity = even_bounds(web.page_count, blocks), uuid.uuid4().hex
-    out_links = web.links.to_csr()
-    for direction, links in zip(DIRECTIONS, (transposed(out_links), out_links), strict=True):
-        ptr, idx = links.arrays()
-        for block in range(blocks):
-            first, last = bounds[block], bounds[block + 1]
-            rows = np.repeat(np.arange(first, last), np.diff(ptr[first : last + 1]))
-            write_block(folder, direction, block, bounds, identity, rows, idx[ptr[first] : ptr[last]].astype(np.int64))
-    columns = {name: column for name, column in web.columns.items() if column.dtype.kind in "biuf"}
-    for block, (first, last) in enumerate(pairwise(bounds)):
-        if web.urls is not None:
-            write_urls(folder, block, [web.urls.many(np.arange(first, last))])
-        for name, column in columns.items():
-            folder.write(f"columns/{name}/{block:05d}.f64", column[first:last].astype(np.float64))
-    if web.urls is not None or web.hosts is not None:
-        for kind in get_args(SiteKind):
-            _write_sites(folder, web.sites(kind), bounds)
-    facts = BlockedWeb(
-        folder.uri, identity, web.page_count, web.link_count, bounds, web.urls is not None, tuple(columns)
-    )
-    return finished(folder, facts)
+@dataclass(frozen=True)
+class Cutting:
+    """What a web is cut from, once it is read: chunks of links, and where the web came from.
 
+    `pages`: how many, if the chunks do not tell. `columns`: the values that names of pages carry.
+    """
 
-def _write_sites(folder: Folder, sites: Sites, bounds: tuple[int, ...]) -> None:
-    for block, (first, last) in enumerate(pairwise(bounds)):
-        folder.write(f"{sites.kind}/{block:05d}.i64", sites.of_page[first:last].astype(np.int64))
-    _write_strings(folder, f"{sites.kind}s.parquet", "name", [list(sites.names)])
+    chunks: tuple[LinkChunk, ...]
+    origin: Origin
+    pages: int | None = None
+    columns: tuple[Column, ...] = ()
+
+    @property
+    def links(self) -> int:
+        """How many there are, repeated ones included."""
+        return sum(chunk.links for chunk in self.chunks)
 
 
 def cut_links(
-    session: SparkSession, links: DataFrame, path: str, blocks: int | None = None, *, progress: Progress = no_progress
+    session: SparkSession,
+    links: DataFrame,
+    path: str,
+    blocks: int | None = None,
+    *,
+    links_per_block: int | None = None,
+    links_per_chunk: int | None = None,
+    progress: Progress = no_progress,
 ) -> BlockedWeb:
-    """The blocks of the links in a DataFrame: its first two columns, page numbers or URLs. Self-links are left out."""
-    folder, steps = _begun(path), 6
-    source, target = links.columns[:2]
-    links = links.select(links[source].alias("source"), links[target].alias("target")).na.drop()
-    links = links.where("source <> target")
-    identity = _identity(folder)
-    named = dict(links.dtypes)["source"] == "string"
-    pages = None
-    if named:
-        counts = _sorted_pages(session, links, folder)
-        progress("numbering", 1, steps)
-        links, pages = _numbered(session, links, folder, counts), sum(counts)
-    pairs = _stored_pairs(session, links, folder)
-    progress("links", 2, steps)
-    if pages is None:
-        pages = _largest(pairs) + 1
-    blocks = blocks or blocks_for(pairs.count())
-    bounds = even_bounds(pages, blocks)
-    count = 0
-    for step, direction in enumerate(DIRECTIONS, 3):
-        count = _cut(pairs, folder, direction, bounds, identity)
-        progress("blocks", step, steps)
-    if named:
-        _urls_by_block(session, folder, counts, bounds)
-    progress("urls", 5, steps)
-    web = finished(folder, BlockedWeb(folder.uri, identity, pages, count, bounds, named))
-    folder.remove(BUILDING)
-    progress("done", steps, steps)
-    return web
+    """The blocks of the links in a DataFrame: its first two columns, page numbers or URLs.
+
+    Self-links are left out, repeated links count once. A start that was stopped is taken up again if the DataFrame is
+    read from files. `links_per_block` and `links_per_chunk` bound the memory of a task.
+    """
+    ends = links.columns[:2]
+    kinds = dict(links.dtypes)
+    if len(ends) < 2 or (kinds[ends[0]] != kinds[ends[1]] and "string" in (kinds[ends[0]], kinds[ends[1]])):
+        raise InputError(f"the links have the columns {kinds}; the first two must both be URLs, or both page numbers.")
+    files = sorted(links.inputFiles())
+    plan = {"files": _digest(*files), "columns": ends, "blocks": blocks, "links_per_block": links_per_block}
+    building = Building(path, plan if files else None, STEPS, progress)
+    found = building.step("read", lambda: _read_rows(links, ends, building.folder, links_per_chunk))
+    chunks = chunks_in(found)
+    origin = Origin("a DataFrame", "dataframe", sum(chunk.self_links for chunk in chunks), None, removed=True)
+    return cut_chunks(with_settings(session), building, Cutting(chunks, origin), blocks, links_per_block)
 
 
-def _begun(path: str) -> Folder:
-    folder = Folder(path)
-    if folder.has(FACTS):
-        raise OptionError(f"{path}: already holds the blocks of a web. Name a new folder, or remove that one.")
-    return folder
+def _read_rows(links: DataFrame, ends: Sequence[str], folder: Folder, links_per_chunk: int | None) -> list[Any]:
+    """Write the rows as chunks."""
+    uri, named = folder.uri, dict(links.dtypes)[ends[0]] == "string"
 
-
-def _identity(folder: Folder) -> str:
-    """The id of the web to be, the same if building is taken up again."""
-    found = folder.json(f"{BUILDING}/id.json")
-    if found is None:
-        found = uuid.uuid4().hex
-        folder.write_json(f"{BUILDING}/id.json", found)
-    return str(found)
-
-
-def finished(folder: Folder, web: BlockedWeb) -> BlockedWeb:
-    """Write blocks.json, which makes a folder of blocks a web."""
-    folder.write_json(FACTS, web.facts())
-    return open_blocks(folder.uri)
-
-
-def backwards(url: Column) -> Column:
-    """The host of a URL with its labels in reverse order: com.example.www. Pages of a site sort together."""
-    from pyspark.sql import functions as f
-
-    host = f.lower(f.regexp_extract(url, r"^(?:[A-Za-z][\w+.-]*:)?//(?:[^/?#@]*@)?([^/?#:]*)", 1))
-    return f.concat_ws(".", f.reverse(f.split(host, r"\.")))
-
-
-def _sorted_pages(session: SparkSession, links: DataFrame, folder: Folder) -> list[int]:
-    """Write the distinct URLs in order; returns how many each file has."""
-    from pyarrow import parquet
-    from pyspark.sql import functions as f
-
-    place = f"{folder.uri}/{BUILDING}/pages"
-    if not folder.has(f"{BUILDING}/pages/{DONE}"):
-        urls = links.select(f.explode(f.array("source", "target")).alias("url")).distinct()
-        keyed = urls.withColumn("host", backwards(f.col("url")))
-        parts = int(session.conf.get("spark.sql.shuffle.partitions", "200") or 200)
-        ordered = keyed.repartitionByRange(parts, "host", "url").sortWithinPartitions("host", "url")
-        ordered.select("url").write.mode("overwrite").parquet(place)
-    counts = []
-    for name in _part_files(folder):
-        with folder.opened(f"{BUILDING}/pages/{name}") as file:
-            counts.append(parquet.read_metadata(file).num_rows)
-    if not sum(counts):
-        raise InputError("the links have no pages: there is nothing to cut.")
-    return counts
-
-
-def _part_files(folder: Folder) -> list[str]:
-    """The files of sorted URLs; Spark numbers them in the order of their ranges."""
-    return [name for name in folder.names(f"{BUILDING}/pages") if name.endswith(".parquet")]
-
-
-def _numbered(session: SparkSession, links: DataFrame, folder: Folder, counts: list[int]) -> DataFrame:
-    """The links with numbers for URLs."""
-    starts, names, place = np.cumsum([0, *counts]).tolist(), _part_files(folder), folder.uri
-
-    def numbers(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-        from pyarrow import parquet
-
-        for batch in batches:
-            for file in batch.column(0).to_pylist():
-                at = starts[file]
-                with Folder(place).opened(f"{BUILDING}/pages/{names[file]}") as opened:
-                    for one in parquet.ParquetFile(opened).iter_batches(URLS_PER_BATCH):
-                        ids = pa.array(np.arange(at, at + len(one)))
-                        at += len(one)
-                        yield pa.record_batch([one.column(0), ids], ["url", "id"])
-
-    files = session.range(0, len(names), 1, len(names))
-    ids = files.mapInArrow(numbers, "url string, id long")
-    sources, targets = (ids.withColumnsRenamed({"url": name, "id": f"{name}_id"}) for name in ("source", "target"))
-    joined = links.join(sources, "source").join(targets, "target")
-    return joined.select(joined.source_id.alias("source"), joined.target_id.alias("target"))
-
-
-def _stored_pairs(session: SparkSession, links: DataFrame, folder: Folder) -> DataFrame:
-    """The links as numbers, stored, so that both directions are cut from the same rows."""
-    place = f"{folder.uri}/{BUILDING}/links"
-    if not folder.has(f"{BUILDING}/links/{DONE}"):
-        links.selectExpr("cast(source as long) source", "cast(target as long) target").write.mode("overwrite").parquet(
-            place
-        )
-    return session.read.parquet(place)
-
-
-def _largest(pairs: DataFrame) -> int:
-    """The largest page number."""
-    from pyspark.sql import functions as f
-
-    found = pairs.agg(f.greatest(f.max("source"), f.max("target")), f.least(f.min("source"), f.min("target"))).first()
-    if found is None or found[0] is None:
-        raise InputError("there are no links: there is nothing to cut.")
-    if found[1] < 0:
-        raise InputError(f"a link has page number {found[1]}; numbers start at 0.")
-    return int(found[0])
-
-
-def _cut(pairs: DataFrame, folder: Folder, direction: Direction, bounds: tuple[int, ...], web: str) -> int:
-    """Write the blocks of one direction; returns the number of distinct links."""
-    row, other = ("target", "source") if direction == "in" else ("source", "target")
-    pages, blocks, place = bounds[-1], len(bounds) - 1, folder.uri
-
-    def cut(key: Any, table: pa.Table) -> pa.Table:
+    def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        block = key[0].as_py()
-        rows, others = (table.column(name).to_numpy() for name in (row, other))
-        links = write_block(Folder(place), direction, block, bounds, web, rows, others)
-        return pa.table({"block": pa.array([block], pa.int32()), "links": pa.array([links], pa.int64())})
+        chunks = LinkChunks(Folder(uri), (), links_per_chunk)
+        for batch in _joined(batches):
+            if any(column.null_count for column in batch.columns):
+                raise InputError("a link has a null at one of its ends; leave such rows out: links.na.drop().")
+            if named:
+                chunks.add_names(coded(*(column.cast(pa.large_string()) for column in batch.columns)))
+            else:
+                chunks.add_ids(*(column.cast(pa.int64()).to_numpy() for column in batch.columns))
+        yield told_chunks(chunks)
 
-    # The last block whose bound, ⌊pages · block / blocks⌋, is not above the page.
-    keyed = pairs.selectExpr("*", f"cast((({row} + 1) * {blocks} - 1) div {pages} as int) block")
-    done = keyed.groupBy("block").applyInArrow(cut, "block int, links long").collect()
-    empty = np.empty(0, np.int64)
-    for block in set(range(blocks)) - {one["block"] for one in done}:
-        write_block(folder, direction, block, bounds, web, empty, empty)
-    return sum(one["links"] for one in done)
-
-
-def _urls_by_block(session: SparkSession, folder: Folder, counts: list[int], bounds: tuple[int, ...]) -> None:
-    """The URLs of each block, from the sorted files that overlap it."""
-    starts, names, place = np.cumsum([0, *counts]).tolist(), _part_files(folder), folder.uri
-
-    def gather(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        from pyarrow import parquet
-
-        own = Folder(place)
-        for batch in batches:
-            for block in batch.column(0).to_pylist():
-                found = []
-                for file, name in enumerate(names):
-                    first, last = max(bounds[block], starts[file]), min(bounds[block + 1], starts[file + 1])
-                    if first < last:
-                        with own.opened(f"{BUILDING}/pages/{name}") as opened:
-                            urls = parquet.read_table(opened).column("url")
-                        found.append(urls.slice(first - starts[file], last - first))
-                write_urls(own, block, found)
-            yield batch.select([0]).rename_columns(["block"])
-
-    blocks = len(bounds) - 1
-    session.range(0, blocks, 1, blocks).mapInArrow(gather, "block long").collect()
+    return [row["chunks"] for row in collected(links.select(*ends).mapInArrow(read, "chunks string"))]
 
 
-def write_urls(folder: Folder, block: int, parts: list[Any]) -> None:
-    """The URLs of a block as Parquet."""
-    _write_strings(folder, f"urls/{block:05d}.parquet", "url", parts)
-
-
-def _write_strings(folder: Folder, name: str, column: str, parts: list[Any]) -> None:
+def _joined(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+    """The same rows in larger batches."""
     import pyarrow as pa
-    from pyarrow import parquet
 
-    chunks = [chunk for part in parts for chunk in getattr(part, "chunks", [pa.array(part, pa.string())])]
-    sink = pa.BufferOutputStream()
-    parquet.write_table(pa.table({column: pa.chunked_array(chunks, pa.string())}), sink, compression="zstd")
-    folder.write_bytes(name, sink.getvalue())
+    held: list[pa.RecordBatch] = []
+    for batch in batches:
+        held.append(batch)
+        if sum(map(len, held)) >= _ROWS_AT_ONCE:
+            yield pa.concat_batches(held)
+            held = []
+    if held:
+        yield pa.concat_batches(held)
+
+
+def told_chunks(chunks: LinkChunks) -> pa.RecordBatch:
+    """A row that tells the driver what a task wrote."""
+    import json
+
+    import pyarrow as pa
+
+    chunks.flush()
+    return pa.record_batch([pa.array([json.dumps(chunks.written)])], ["chunks"])
+
+
+def chunks_in(rows: Sequence[str]) -> tuple[LinkChunk, ...]:
+    """The chunks that tasks told of."""
+    import json
+
+    found = [LinkChunk(*chunk) for row in rows for chunk in json.loads(row)]
+    return tuple(
+        chunk._replace(names=None if chunk.names is None else NameChunk(*chunk.names))
+        for chunk in sorted(found, key=lambda chunk: chunk.file)
+    )
+
+
+def cut_chunks(
+    session: SparkSession, building: Building, cutting: Cutting, blocks: int | None, links_per_block: int | None = None
+) -> BlockedWeb:
+    """The blocks of a web that was read into chunks; the steps after reading."""
+    folder, chunks = building.folder, cutting.chunks
+    named = [chunk.names for chunk in chunks if chunk.names is not None]
+    if not chunks or (named and len(named) < len(chunks)):
+        raise InputError("there are no links: there is nothing to cut." if not chunks else "some links are by number.")
+    numbering = None
+    if named:
+        place = f"{BUILDING}/pages"
+        found = building.step(
+            "numbers", lambda: vars(number_names(session, folder, place, named, "host", cutting.columns))
+        )
+        numbering = Numbering(found["place"], tuple(found["counts"]), found["sum"])
+        pages = sum(numbering.counts)
+    else:
+        pages = cutting.pages or 1 + max(chunk.largest for chunk in chunks)
+    blocks = blocks or blocks_for(cutting.links, links_per_block)
+    bounds = even_bounds(pages, blocks)
+    identity = _identity(cutting, numbering, bounds)
+    count = building.step("links", lambda: _cut(session, folder, cutting, numbering, bounds, identity))
+    if numbering is not None:
+        sites = building.step("urls", lambda: _write_pages(session, folder, numbering, bounds, cutting.columns))
+        building.step("sites", lambda: number_sites(session, folder, [NameChunk(*chunk) for chunk in sites]))
+    origin = Origin(**{**vars(cutting.origin), "duplicate_links": cutting.links - count})
+    columns = tuple(column.name for column in cutting.columns)
+    return building.finish(BlockedWeb(folder.uri, identity, pages, count, bounds, bool(named), columns, origin))
+
+
+def _identity(cutting: Cutting, numbering: Numbering | None, bounds: Sequence[int]) -> str:
+    """An id of the web to be: the same for the same links and blocks, whatever the tasks."""
+    sums = sum(chunk.sum for chunk in cutting.chunks) % (1 << 64), 0 if numbering is None else numbering.sum
+    return _digest(cutting.links, cutting.origin.self_links, *sums, *bounds)
+
+
+def _digest(*parts: object) -> str:
+    return hashlib.blake2b("\n".join(map(str, parts)).encode(), digest_size=16).hexdigest()
+
+
+def _cut(
+    session: SparkSession,
+    folder: Folder,
+    cutting: Cutting,
+    numbering: Numbering | None,
+    bounds: tuple[int, ...],
+    web: str,
+) -> int:
+    """Write the blocks of both directions; returns the number of distinct links."""
+    uri, files, blocks = folder.uri, [chunk.file for chunk in cutting.chunks], len(bounds) - 1
+    ids = np.uint32 if bounds[-1] <= _SHORT_IDS else np.int64
+
+    def by_name(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        assert numbering is not None  # noqa: S101 - for the type checker
+        chunk, pieces = received(batches)
+        if pieces:
+            numbers, file = numbers_of(pieces, numbering.starts), files[chunk]
+            sources, targets = (numbers[Folder(uri).array(f"{file}.{name}.u32")] for name in ("sources", "targets"))
+            yield from _to_blocks(chunk, sources, targets, bounds, ids)
+
+    def by_id(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for chunk in numbers_in(batches):
+            sources, targets = (Folder(uri).array(f"{files[chunk]}.{name}.i64") for name in ("sources", "targets"))
+            yield from _to_blocks(chunk, sources, targets, bounds, ids)
+
+    def cut(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        to, pieces = received(batches)
+        if pieces:
+            parts = [np.frombuffer(piece, np.uint8) for piece in pieces.values()]
+            size = 4 + np.dtype(ids).itemsize
+            rows = np.concatenate([part[: 4 * (len(part) // size)].view(np.uint32) for part in parts])
+            others = np.concatenate([part[4 * (len(part) // size) :].view(ids) for part in parts])
+            del parts, pieces
+            direction, block = DIRECTIONS[to // blocks], to % blocks
+            links = write_block(Folder(uri), direction, block, bounds, web, rows, others)
+            yield pa.record_batch([pa.array([to], pa.int32()), pa.array([links], pa.int64())], ["to", "links"])
+
+    if numbering is None:
+        spread = over_blocks(session, len(files)).mapInArrow(by_id, MOVED)
+    else:
+        numbers = numbers_to_chunks(session, folder, numbering)
+        spread = numbers.repartitionById(len(files), "to").mapInArrow(by_name, MOVED)
+    done = collected(spread.repartitionById(2 * blocks, "to").mapInArrow(cut, "to int, links long"))
+    return sum(row["links"] for row in done if row["to"] < blocks)
+
+
+def _to_blocks(chunk: int, sources: Ints, targets: Ints, bounds: Sequence[int], ids: Any) -> Iterator[pa.RecordBatch]:
+    """The links of a chunk for each block, in both directions: places of rows in the block, and others."""
+    limits, blocks = np.asarray(bounds, np.int64), len(bounds) - 1
+    for direction, rows, others in zip(DIRECTIONS, (targets, sources), (sources, targets), strict=True):
+        block_of = (np.searchsorted(limits, rows, side="right") - 1).astype(np.int32)
+        counts = np.zeros(blocks, np.int64)
+        count_blocks(block_of, counts)
+        ends = np.cumsum(counts)
+        out_rows, out_others = np.empty(len(rows), np.uint32), np.empty(len(rows), ids)
+        spread_by_block(rows, others, block_of, limits, ends - counts, out_rows, out_others)
+        for block, (first, last) in enumerate(zip((ends - counts).tolist(), ends.tolist(), strict=True)):
+            if first < last or chunk == 0:
+                to = DIRECTIONS.index(direction) * blocks + block
+                yield moved(to, chunk, out_rows[first:last].tobytes() + out_others[first:last].tobytes())
+
+
+def _write_pages(
+    session: SparkSession, folder: Folder, numbering: Numbering, bounds: tuple[int, ...], columns: Sequence[Column]
+) -> list[Any]:
+    """Write the URLs and columns of each block from the parts that overlap it; returns the chunks of site names."""
+    uri, starts, columns = folder.uri, numbering.starts.tolist(), tuple(columns)
+
+    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        own = Folder(uri)
+        for block in numbers_in(batches):
+            table = _rows_of_parts(own, numbering, starts, bounds[block], bounds[block + 1])
+            for column in columns:
+                values = filled(column, table.column(column.name).to_numpy())
+                write_column(own, column.name, block, values.astype(column.type))
+            yield told_urls(own, block, table.column(NAME))
+
+    for column in columns:
+        write_column_type(folder, column.name, column.type)
+    rows = collected(over_blocks(session, len(bounds) - 1).mapInArrow(write, "block int, names string"))
+    return site_chunks(rows)
+
+
+def _rows_of_parts(folder: Folder, numbering: Numbering, starts: Sequence[int], first: int, last: int) -> pa.Table:
+    """The pages first … last."""
+    import pyarrow as pa
+
+    found = []
+    for part, (start, stop) in enumerate(pairwise(starts)):
+        if max(first, start) < min(last, stop) or (first == last and part == 0):
+            at = max(first, start)
+            found.append(numbering.part(folder, part).slice(at - start, min(last, stop) - at if first < last else 0))
+    return pa.concat_tables(found)
+
+
+def told_urls(folder: Folder, block: int, urls: pa.ChunkedArray) -> pa.RecordBatch:
+    """Write the URLs of a block and the names of its sites; a row that tells the driver of those."""
+    import json
+
+    import pyarrow as pa
+
+    write_urls(folder, block, urls)
+    joined = pa.concat_arrays([*urls.chunks, pa.array([], pa.large_string())])
+    names = json.dumps(leave_site_names(folder, block, joined))
+    return pa.record_batch([pa.array([block], pa.int32()), pa.array([names])], ["block", "names"])
+
+
+def site_chunks(rows: Sequence[Any]) -> list[Any]:
+    """The chunks of site names of all blocks, in order."""
+    import json
+
+    return [json.loads(row["names"]) for row in sorted(rows, key=lambda row: int(row["block"]))]
+
+
+def cut_web(web: Web, path: str, blocks: int | None = None) -> BlockedWeb:
+    """The blocks of an open web, which keeps its numbers. Links are read block by block; beyond the memory, their
+    transpose is on disk. Columns whose values 8-byte floats cannot hold are left out, and named in the notes.
+    """
+    blocks = blocks or blocks_for(web.link_count)
+    building, bounds = Building(path, None), even_bounds(web.page_count, blocks)
+    folder = building.folder
+    identity = _digest(*_sums(web), *bounds)
+    for direction, links in zip(DIRECTIONS, (transposed_within_memory(web.links), web.links), strict=True):
+        for block, (first, last) in enumerate(pairwise(bounds)):
+            rows, others = [np.empty(0, np.int64)], [np.empty(0, np.int64)]
+            for part in links.blocks(first, last):
+                rows.append(part.sources - first)
+                others.append(part.out_idx)
+            write_block(folder, direction, block, bounds, identity, np.concatenate(rows), np.concatenate(others))
+    columns, left_out = {}, []
+    for name, column in web.columns.items():
+        if column.dtype.kind in "biuf" and np.array_equal(column.astype(np.float64), column, equal_nan=True):
+            columns[name] = column
+            write_column_type(folder, name, column.dtype)
+        else:
+            left_out.append(name)
+    for block, (first, last) in enumerate(pairwise(bounds)):
+        if web.urls is not None:
+            write_urls(folder, block, web.urls.many(np.arange(first, last)))
+        for name, column in columns.items():
+            write_column(folder, name, block, column[first:last])
+    if web.urls is not None or web.hosts is not None:
+        for kind in get_args(SiteKind):
+            sites = web.sites(kind)
+            for block, (first, last) in enumerate(pairwise(bounds)):
+                folder.write(f"{kind}/{block:05d}.i64", sites.of_page[first:last])
+            write_strings(folder, f"{kind}s.parquet", "name", list(sites.names))
+    notes = (*web.origin.notes, *([f"columns left out: {', '.join(left_out)}"] if left_out else []))
+    origin = Origin(**{**vars(web.origin), "notes": notes})
+    facts = (folder.uri, identity, web.page_count, web.link_count, bounds, web.urls is not None)
+    return building.finish(BlockedWeb(*facts, tuple(columns), origin))
+
+
+def _sums(web: Web) -> Iterator[int]:
+    """Numbers that tell webs apart."""
+    yield web.page_count
+    yield web.link_count
+    for block in web.links.blocks():
+        yield int(pair_sum(block.sources.astype(np.uint64), block.out_idx.astype(np.uint64)))
+    for chunk in () if web.urls is None else web.urls.chunks():
+        yield int(hashes(*chunk).sum(dtype=np.uint64))

@@ -88,14 +88,17 @@ def hosts_of(urls: UrlTable) -> Sites:
     return runs.sites(of_page)
 
 
-def sites_from_names(chunks: Iterable[TextChunk]) -> Sites:
-    """The host of each page from host names, one per page in page order; a URL stands for its host."""
+def sites_from_names(chunks: Iterable[TextChunk], *, bare: bool = True) -> Sites:
+    """The host of each page from host names, one per page in page order; a URL stands for its host.
+
+    Not `bare`: from URLs, read as `hosts_of` reads them.
+    """
     runs = _Runs()
     parts: list[NDArray[Any]] = [np.empty(0, np.int64)]
     count = 0
     for chunk in chunks:
         text, text_ptr = checked_chunk(*chunk, count)
-        parts.append(runs.add(text, text_ptr, bare=True))
+        parts.append(runs.add(text, text_ptr, bare=bare))
         count += len(text_ptr) - 1
     return runs.sites(np.concatenate(parts))
 

@@ -1,0 +1,138 @@
+"""What a task reads, in chunks of bounded size: links between names or between page numbers, and rows about pages.
+
+    read/ID.names, .runs             the distinct names in a chunk, in order; see `numbering`
+    read/ID.sources.u32, .targets.u32    its links, as places among those names
+    read/ID.sources.i64, .targets.i64    or as page numbers
+
+Self-links are counted and left out; their pages stay. A chunk has a name of its own, so that what a failed attempt left
+is never taken for the work of another.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from seedbed.common.arrays import chunk_of
+from seedbed.errors import InputError
+from seedbed.links.link_builder import MOST_PAGES
+from seedbed.sources.named_links import Column
+from seedbed.spark.link_kernels import pair_sum
+from seedbed.spark.numbering import IS_PAGE, NameChunk, combined, write_chunk
+from seedbed.spark.storage import Folder
+from seedbed.urls.url_matching import hashes
+
+LINKS_PER_CHUNK = 4_000_000
+BYTES_PER_CHUNK = 1 << 28
+"""Of text; dictionaries of a few batches are held twice while they are joined."""
+READ = "building/read"
+
+
+class LinkChunk(NamedTuple):
+    """A chunk of links that was written. `links`: without self-links. `sum` tells sets of links apart."""
+
+    file: str
+    links: int
+    self_links: int
+    sum: int
+    largest: int = -1
+    names: NameChunk | None = None
+
+
+class LinkChunks:
+    """Takes what a task reads, and writes it to a folder whenever there is enough."""
+
+    def __init__(self, folder: Folder, columns: Sequence[Column] = (), links_per_chunk: int | None = None) -> None:
+        self.written: list[LinkChunk] = []
+        self._folder, self._columns, self._most = folder, tuple(columns), links_per_chunk or LINKS_PER_CHUNK
+        self._ends: list[Any] = []
+        self._rows: list[Any] = []
+        self._ids: list[NDArray[np.int64]] = []
+        self._links = self._bytes = 0
+
+    def add_names(self, ends: Any) -> None:
+        """Add links between names, as `sources.named_links.coded` returns them."""
+        self._ends.append(ends)
+        self._count(len(ends) // 2, ends.nbytes)
+
+    def add_pages(self, urls: Any, values: Mapping[str, Any], makes_page: Any) -> None:
+        """Add rows that describe pages; if `makes_page` is false, only pages that something else names."""
+        import pyarrow as pa
+
+        flags = np.broadcast_to(np.asarray(makes_page, np.bool_), len(urls))
+        numbers = {column.name: pa.array(np.asarray(values[column.name], np.int64)) for column in self._columns}
+        rows = pa.table({"url": urls.cast(pa.large_string()), IS_PAGE: pa.array(flags), **numbers})
+        self._rows.append(rows)
+        self._count(0, rows.nbytes)
+
+    def add_ids(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
+        """Add links between page numbers."""
+        pairs = np.stack([sources, targets]).astype(np.int64)
+        if pairs.size and (pairs.min() < 0 or pairs.max() >= MOST_PAGES):
+            bad = int(np.argmax(((pairs < 0) | (pairs >= MOST_PAGES)).any(axis=0)))
+            raise InputError(f"the link {sources[bad]} → {targets[bad]} has an id that is not in 0 … {MOST_PAGES - 1}.")
+        self._ids.append(pairs)
+        self._count(pairs.shape[1], 0)
+
+    def _count(self, links: int, size: int) -> None:
+        self._links += links
+        self._bytes += size
+        if self._links >= self._most or self._bytes >= BYTES_PER_CHUNK:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what is held."""
+        if self._ids:
+            self.written.append(self._write_ids())
+        elif self._ends or self._rows:
+            self.written.append(self._write_names())
+        self._ends, self._rows, self._ids = [], [], []
+        self._links = self._bytes = 0
+
+    def _write_ids(self) -> LinkChunk:
+        file = f"{READ}/{uuid.uuid4().hex}"
+        sources, targets = np.concatenate(self._ids, axis=1)
+        total = pair_sum(*(ids.astype(np.uint64) for ids in (sources, targets)))
+        largest = int(max(sources.max(initial=-1), targets.max(initial=-1)))
+        links, loops = self._write_links(file, "i64", sources, targets)
+        return LinkChunk(file, links, loops, int(total), largest)
+
+    def _write_names(self) -> LinkChunk:
+        import pyarrow as pa
+
+        file = f"{READ}/{uuid.uuid4().hex}"
+        rows = pa.concat_tables(self._rows).combine_chunks() if self._rows else None
+        described = [] if rows is None else rows.column("url").dictionary_encode().chunks
+        coded = pa.dictionary(pa.int32(), pa.large_string())
+        ends = pa.chunked_array([*self._ends, *described], coded).unify_dictionaries().chunks
+        links, about = ends[: len(self._ends)], ends[len(self._ends) :]
+        names = ends[0].dictionary if ends else pa.array([], pa.large_string())
+        pairs = [one.indices.to_numpy().reshape(2, -1) for one in links]
+        sources, targets = np.concatenate([np.empty((2, 0), np.int32), *pairs], axis=1)
+        codes = np.concatenate([np.empty(0, np.int32), *(one.indices.to_numpy() for one in about)])
+        values = {} if rows is None else self._values(rows, codes, names)
+        if IS_PAGE in values:
+            values[IS_PAGE][sources] = values[IS_PAGE][targets] = True
+        hashed = hashes(*chunk_of(names))
+        total = pair_sum(hashed[sources], hashed[targets])
+        places, chunk = write_chunk(self._folder, file, names, "host", values)
+        count, loops = self._write_links(file, "u32", *(places.astype(np.uint32)[ends] for ends in (sources, targets)))
+        return LinkChunk(file, count, loops, int(total), names=chunk)
+
+    def _values(self, rows: Any, codes: NDArray[Any], names: Any) -> dict[str, NDArray[Any]]:
+        """What the rows say of each name."""
+        is_page = np.zeros(len(names), np.bool_)
+        is_page[codes[rows.column(IS_PAGE).to_numpy()]] = True
+        found: dict[str, NDArray[Any]] = {IS_PAGE: is_page}
+        return found | {one.name: combined(one, codes, rows.column(one.name), len(names)) for one in self._columns}
+
+    def _write_links(self, file: str, kind: str, sources: NDArray[Any], targets: NDArray[Any]) -> tuple[int, int]:
+        kept = sources != targets
+        count = int(np.count_nonzero(kept))
+        for name, ends in (("sources", sources), ("targets", targets)):
+            self._folder.write(f"{file}.{name}.{kind}", ends if count == len(ends) else ends[kept])
+        return count, len(sources) - count
