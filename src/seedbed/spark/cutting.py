@@ -16,8 +16,9 @@ holds one chunk (some 40 bytes per link, and its URLs), one part, or the links o
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -25,10 +26,11 @@ import numpy as np
 
 from seedbed.common.arrays import Ints
 from seedbed.common.messages import Progress, no_progress
-from seedbed.errors import InputError
+from seedbed.errors import InputError, OptionError
 from seedbed.graph.web import Origin
 from seedbed.links.transpose import transposed_within_memory
 from seedbed.sources.named_links import Column, coded
+from seedbed.sources.read_options import ReadOptions
 from seedbed.spark.block_pages import (
     leave_site_names,
     number_sites,
@@ -52,8 +54,12 @@ from seedbed.spark.numbering import (
     numbers_in,
     numbers_of,
     numbers_to_chunks,
+    packed,
+    read_table,
     received,
+    unpacked,
 )
+from seedbed.spark.reading import COLUMNS, read_source, source_at
 from seedbed.spark.storage import Folder
 from seedbed.spark.tasks import collected, over_blocks, with_settings
 from seedbed.urls.sites import SiteKind
@@ -89,6 +95,8 @@ class Cutting:
     origin: Origin
     pages: int | None = None
     columns: tuple[Column, ...] = ()
+    vertices: tuple[str, ...] = ()
+    """Files of page numbers and their URLs, where links are by number."""
 
     @property
     def links(self) -> int:
@@ -118,10 +126,70 @@ def cut_links(
     files = sorted(links.inputFiles())
     plan = {"files": _digest(*files), "columns": ends, "blocks": blocks, "links_per_block": links_per_block}
     building = Building(path, plan if files else None, STEPS, progress)
-    found = building.step("read", lambda: _read_rows(links, ends, building.folder, links_per_chunk))
-    chunks = chunks_in(found)
+    chunks = chunks_of(building.step("read", lambda: _read_rows(links, ends, building.folder, links_per_chunk)))
     origin = Origin("a DataFrame", "dataframe", sum(chunk.self_links for chunk in chunks), None, removed=True)
     return cut_chunks(with_settings(session), building, Cutting(chunks, origin), blocks, links_per_block)
+
+
+def cut_source(
+    session: SparkSession,
+    path: str,
+    out: str,
+    blocks: int | None = None,
+    *,
+    format: str | None = None,  # noqa: A002 - the word users know
+    options: ReadOptions | None = None,
+    links_per_block: int | None = None,
+    links_per_chunk: int | None = None,
+    progress: Progress = no_progress,
+) -> BlockedWeb:
+    """The blocks of the web at a path: read in tasks if its format allows it (see `reading`), else opened here.
+
+    Options as in `cut_links`; of `options`, those that tasks understand: encoding, columns, drop_sessions.
+    """
+    options = options or ReadOptions()
+    source = source_at(path, format)
+    if source is None:
+        from seedbed.sources.opening import open_web
+
+        web = open_web(path, format=format, options=replace(options, progress=progress))
+        return cut_web(web, out, blocks or blocks_for(web.link_count, links_per_block))
+    refuse_options(options)
+    plan: dict[str, Any] = {"source": path, "format": source.format, "files": _digest(*source.shown, *source.sizes)}
+    plan |= {"blocks": blocks, "links_per_block": links_per_block}
+    building, own = Building(out, plan, STEPS + 1, progress), with_settings(session)
+    read = building.step("read", lambda: read_source(own, building, source, options, links_per_chunk))
+    chunks = chunks_of(read["chunks"])
+    if not chunks:
+        found = "".join(f" Found: {note}." for note in read["notes"])
+        raise InputError(f"{path}: no links in it.{found}")
+    loops = sum(chunk.self_links for chunk in chunks)
+    origin = Origin(path, source.format, loops, None, removed=True, notes=tuple(read["notes"]))
+    columns, pages = COLUMNS if source.format == "archive" else (), None
+    if read["vertices"]:
+        pages = _vertex_count(path, read["vertices"], chunks)
+    vertices = tuple(file for file, *_ in read["vertices"])
+    return cut_chunks(own, building, Cutting(chunks, origin, pages, columns, vertices), blocks, links_per_block)
+
+
+def refuse_options(options: ReadOptions) -> None:
+    """Refuse options that tasks do not understand."""
+    for name in ("keep_self_links", "hosts", "drop_nofollow", "normalize"):
+        if getattr(options, name):
+            raise OptionError(
+                f"{name} is not for webs read on Spark. Convert the web on one machine first, and cut the store."
+            )
+
+
+def _vertex_count(path: str, vertices: Sequence[Sequence[Any]], chunks: Sequence[LinkChunk]) -> int:
+    """How many pages the vertices list: their ids must be 0, 1, 2, … without a gap."""
+    _, counts, smallest, largest = zip(*vertices, strict=True)
+    count, least, most = sum(counts), min(smallest), max(largest)
+    if (least, most) != (0, count - 1):
+        raise InputError(f"{path}: {count:,} vertices have the ids {least} … {most}, expected 0 … {count - 1:,}.")
+    if (last := max(chunk.largest for chunk in chunks)) >= count:
+        raise InputError(f"{path}: a link has the id {last}, but there are {count:,} vertices.")
+    return int(count)
 
 
 def _read_rows(links: DataFrame, ends: Sequence[str], folder: Folder, links_per_chunk: int | None) -> list[Any]:
@@ -139,9 +207,11 @@ def _read_rows(links: DataFrame, ends: Sequence[str], folder: Folder, links_per_
                 chunks.add_names(coded(*(column.cast(pa.large_string()) for column in batch.columns)))
             else:
                 chunks.add_ids(*(column.cast(pa.int64()).to_numpy() for column in batch.columns))
-        yield told_chunks(chunks)
+        chunks.flush()
+        yield pa.record_batch([pa.array([json.dumps(chunks.written)])], ["chunks"])
 
-    return [row["chunks"] for row in collected(links.select(*ends).mapInArrow(read, "chunks string"))]
+    rows = collected(links.select(*ends).mapInArrow(read, "chunks string"))
+    return [chunk for row in rows for chunk in json.loads(row["chunks"])]
 
 
 def _joined(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -158,25 +228,10 @@ def _joined(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         yield pa.concat_batches(held)
 
 
-def told_chunks(chunks: LinkChunks) -> pa.RecordBatch:
-    """A row that tells the driver what a task wrote."""
-    import json
-
-    import pyarrow as pa
-
-    chunks.flush()
-    return pa.record_batch([pa.array([json.dumps(chunks.written)])], ["chunks"])
-
-
-def chunks_in(rows: Sequence[str]) -> tuple[LinkChunk, ...]:
-    """The chunks that tasks told of."""
-    import json
-
-    found = [LinkChunk(*chunk) for row in rows for chunk in json.loads(row)]
-    return tuple(
-        chunk._replace(names=None if chunk.names is None else NameChunk(*chunk.names))
-        for chunk in sorted(found, key=lambda chunk: chunk.file)
-    )
+def chunks_of(found: Sequence[Any]) -> tuple[LinkChunk, ...]:
+    """The chunks that tasks told of, from JSON."""
+    chunks = (LinkChunk(*chunk) for chunk in sorted(found))
+    return tuple(chunk._replace(names=None if chunk.names is None else NameChunk(*chunk.names)) for chunk in chunks)
 
 
 def cut_chunks(
@@ -201,12 +256,16 @@ def cut_chunks(
     bounds = even_bounds(pages, blocks)
     identity = _identity(cutting, numbering, bounds)
     count = building.step("links", lambda: _cut(session, folder, cutting, numbering, bounds, identity))
+    columns = tuple(column.name for column in cutting.columns)
     if numbering is not None:
         sites = building.step("urls", lambda: _write_pages(session, folder, numbering, bounds, cutting.columns))
+    elif cutting.vertices:
+        sites, columns = building.step("urls", lambda: _write_vertices(session, folder, cutting.vertices, bounds))
+    if numbering is not None or cutting.vertices:
         building.step("sites", lambda: number_sites(session, folder, [NameChunk(*chunk) for chunk in sites]))
     origin = Origin(**{**vars(cutting.origin), "duplicate_links": cutting.links - count})
-    columns = tuple(column.name for column in cutting.columns)
-    return building.finish(BlockedWeb(folder.uri, identity, pages, count, bounds, bool(named), columns, origin))
+    is_named = numbering is not None or bool(cutting.vertices)
+    return building.finish(BlockedWeb(folder.uri, identity, pages, count, bounds, is_named, tuple(columns), origin))
 
 
 def _identity(cutting: Cutting, numbering: Numbering | None, bounds: Sequence[int]) -> str:
@@ -316,10 +375,43 @@ def _rows_of_parts(folder: Folder, numbering: Numbering, starts: Sequence[int], 
     return pa.concat_tables(found)
 
 
+def _write_vertices(
+    session: SparkSession, folder: Folder, files: Sequence[str], bounds: tuple[int, ...]
+) -> tuple[list[Any], list[str]]:
+    """Write the URLs of each block from lists of page numbers and URLs; returns the chunks of site names, columns."""
+    uri, limits = folder.uri, np.asarray(bounds, np.int64)
+
+    def send(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for number in numbers_in(batches):
+            table = read_table(Folder(uri), files[number]).sort_by("id")
+            cuts = np.searchsorted(table.column("id").to_numpy(), limits)
+            for block, (first, last) in enumerate(pairwise(cuts.tolist())):
+                if first < last or number == 0:
+                    yield moved(block, number, packed(table.slice(first, last - first)))
+
+    def write(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        block, pieces = received(batches)
+        if pieces:
+            table = pa.concat_tables([unpacked(piece) for piece in pieces.values()], promote_options="default")
+            table = table.sort_by("id")
+            if not np.array_equal(table.column("id").to_numpy(), np.arange(bounds[block], bounds[block + 1])):
+                raise InputError(f"some ids of pages {bounds[block]} … {bounds[block + 1] - 1} are given to two pages.")
+            if "n_hosts" in table.column_names:
+                write_column(Folder(uri), "n_hosts", block, table.column("n_hosts").to_numpy())
+            yield told_urls(Folder(uri), block, table.column(NAME))
+
+    sent = over_blocks(session, len(files)).mapInArrow(send, MOVED)
+    rows = collected(sent.repartitionById(len(bounds) - 1, "to").mapInArrow(write, "block int, names string"))
+    columns = ["n_hosts"] if folder.has("columns/n_hosts") else []
+    for name in columns:
+        write_column_type(folder, name, np.int64)
+    return site_chunks(rows), columns
+
+
 def told_urls(folder: Folder, block: int, urls: pa.ChunkedArray) -> pa.RecordBatch:
     """Write the URLs of a block and the names of its sites; a row that tells the driver of those."""
-    import json
-
     import pyarrow as pa
 
     write_urls(folder, block, urls)
@@ -330,8 +422,6 @@ def told_urls(folder: Folder, block: int, urls: pa.ChunkedArray) -> pa.RecordBat
 
 def site_chunks(rows: Sequence[Any]) -> list[Any]:
     """The chunks of site names of all blocks, in order."""
-    import json
-
     return [json.loads(row["names"]) for row in sorted(rows, key=lambda row: int(row["block"]))]
 
 

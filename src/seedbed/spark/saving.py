@@ -39,8 +39,8 @@ def save_web(
     session: SparkSession,
     web: BlockedWeb,
     path: str,
-    format: SavedAs = "store",
-    progress: Progress = no_progress,  # noqa: A002
+    format: SavedAs = "store",  # noqa: A002 - the word users know
+    progress: Progress = no_progress,
 ) -> None:
     """Write the web; see above for the formats."""
     if format == "store":

@@ -8,7 +8,10 @@ write the same bytes and never half of them.
 from __future__ import annotations
 
 import json
+import tempfile
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -76,9 +79,25 @@ class Folder:
         """Whether there is a file or folder of this name."""
         return bool(self._files.get_file_info(self.path(name)).type != fs.FileType.NotFound)
 
+    def is_folder(self, name: str) -> bool:
+        """Whether there is a folder of this name."""
+        return bool(self._files.get_file_info(self.path(name)).type == fs.FileType.Directory)
+
     def size(self, name: str) -> int:
-        """The bytes of a file."""
-        return int(self._files.get_file_info(self.path(name)).size)
+        """How many bytes a file has."""
+        return int(self._files.get_file_info(self.path(name)).size or 0)
+
+    @contextmanager
+    def local_copy(self, name: str) -> Iterator[Path | None]:
+        """A file as one of this machine, copied here if it is elsewhere; None for no name."""
+        if not name or self._local:
+            yield Path(self.path(name)) if name else None
+            return
+        with tempfile.TemporaryDirectory() as scratch:
+            copy = Path(scratch) / PurePosixPath(name).name
+            with self.opened(name) as file:
+                copy.write_bytes(file.read())
+            yield copy
 
     def names(self, name: str = "") -> list[str]:
         """The names in a folder, sorted; none if there is no such folder."""

@@ -44,7 +44,7 @@ COLUMNS = (
 REVISIT_BYTES = 1 << 28
 """Memory for the URLs and digests of revisits that repeat another URL's capture, divided evenly among the files."""
 LEAST_BYTES_A_FILE = 1 << 16
-_UNKNOWN = "revisits of captures that are not in these archives, so that their links are unknown"
+UNKNOWN_CAPTURES = "revisits of captures that are not in these archives, so that their links are unknown"
 _SHOWN = 3
 
 
@@ -73,7 +73,7 @@ def read_together(paths: Sequence[Path], options: ReadOptions) -> Web:
                 columns = {name: part[f"revisit_{name}"] for name in ("key", "url", "nofollow")}
                 revisits.append(pa.table({**columns, "rank": np.full(len(part["revisit_key"]), ranks[file])}))
             for issue in part["issues"]:
-                issues.add(issue, file=_name(file, paths), rank=ranks[file])
+                issues.add(issue, file=name_shown(file, paths), rank=ranks[file])
         report(stage, done + sum(reached.values()), total)
     if revisits:
         _look_up(pa.concat_tables(revisits), files, settings, links, issues, options)
@@ -92,10 +92,10 @@ def with_nofollow_counts(web: Web) -> Web:
     return replace(web, columns={**web.columns, "nofollow_links": web.nofollow.counts()})
 
 
-def _name(file: ArchiveFile, paths: Sequence[Path]) -> str:
+def name_shown(file: ArchiveFile, paths: Sequence[Path]) -> str:
     """An archive's name for display, relative to the given paths."""
     if isinstance(file, Member):
-        return f"{_name(file.wacz, paths)}/{file.name}"
+        return f"{name_shown(file.wacz, paths)}/{file.name}"
     folder = next((path for path in paths if path.is_dir() and file.is_relative_to(path)), None)
     if folder is not None:
         return str(file.relative_to(folder))
@@ -140,9 +140,9 @@ def _look_up(
                 found[part["found"].to_numpy(zero_copy_only=False)] = True
     rest = table.filter(~found).sort_by([("rank", "ascending"), ("url", "ascending")])
     for row in rest.slice(0, _SHOWN).to_pylist():
-        issues.add(ReadIssue(_UNKNOWN, row["url"][:200]), rank=row["rank"])
+        issues.add(ReadIssue(UNKNOWN_CAPTURES, row["url"][:200]), rank=row["rank"])
     if len(rest) > _SHOWN:
-        issues.add(ReadIssue(_UNKNOWN), len(rest) - _SHOWN, rank=int(rest["rank"][-1].as_py()))
+        issues.add(ReadIssue(UNKNOWN_CAPTURES), len(rest) - _SHOWN, rank=int(rest["rank"][-1].as_py()))
 
 
 FORMAT = Format(

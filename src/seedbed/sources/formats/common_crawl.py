@@ -28,9 +28,9 @@ from seedbed.sources.text_rows import Layout, Rows, add_links
 from seedbed.sources.text_tables import Sample, table_in
 from seedbed.urls.url_table import UrlTable
 
-_WORDS = ("vertices", "edges", "ranks")
-_LAYOUT = Layout(ord("\t"), NO_QUOTES, b"")
-_RANKS = _LAYOUT._replace(comments=b"#")
+WORDS = ("vertices", "edges", "ranks")
+LAYOUT = Layout(ord("\t"), NO_QUOTES, b"")
+_RANKS = LAYOUT._replace(comments=b"#")
 _POSITIONS = {"harmonic_position": 0, "pagerank_position": 2}
 _VALUES = {"harmonic_value": 1, "pagerank_value": 3}
 _RANKED_NAME = 4
@@ -38,7 +38,7 @@ _RANKED_NAME = 4
 
 def detect(head: Head) -> bool:
     """Whether there are files named vertices and edges, and the vertices have a number and a reversed name."""
-    group = group_at(head.path, _WORDS, head.files_in)
+    group = group_at(head.path, WORDS, head.files_in)
     if not group:
         return False
     first = group["vertices"][0]
@@ -56,15 +56,15 @@ def _is_reversed(table: Sample) -> bool:
 
 def read(path: Path, options: ReadOptions) -> Web:
     """The web of hosts or domains."""
-    group = group_at(path, _WORDS)
+    group = group_at(path, WORDS)
     table = table_in(Head(group["vertices"][0])) if group else None
     if table is None:
         raise InputError(f"{path}: expected files named alike up to 'vertices' and 'edges'.")
     numbers = {"n_hosts": 2} if len(table.kinds) > 2 else {}
-    layout = PageLayout(_LAYOUT, 0, 1, numbers, reversed=True)
+    layout = PageLayout(LAYOUT, 0, 1, numbers, reversed=True)
     pages = read_pages(options.pieces(group["vertices"]), layout, options)
     builder = options.builder(len(pages.urls))
-    add_links(builder, options.pieces(group["edges"]), _LAYOUT, numbering=pages.numbering)
+    add_links(builder, options.pieces(group["edges"]), LAYOUT, numbering=pages.numbering)
     ranks = _ranks(group["ranks"], pages.urls, options) if "ranks" in group else {}
     return options.web(path, "common-crawl", builder, urls=pages.urls, columns={**pages.columns, **ranks})
 
@@ -94,5 +94,5 @@ FORMAT = Format(
     meaning="vertices, edges and ranks",
     detect=detect,
     read=read,
-    files_read=lambda path: files_of_group(path, _WORDS),
+    files_read=lambda path: files_of_group(path, WORDS),
 )

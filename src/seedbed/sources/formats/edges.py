@@ -35,7 +35,7 @@ _MORE_IDS = (
 def read_ids(path: Path, options: ReadOptions) -> Web:
     """The web of these links; its pages are 0 … the largest id."""
     builder = options.builder()
-    table, columns, check = _link_table(path, options)
+    table, columns, check = link_table(path, options)
     add_links(builder, table.body(options), table.layout, columns=columns, check=check)
     if builder.is_empty:
         raise InputError(f"{path}: no links in it.")
@@ -47,7 +47,7 @@ def read_ids(path: Path, options: ReadOptions) -> Web:
 def read_urls(path: Path, options: ReadOptions) -> Web:
     """The web of these links."""
     links = NamedLinks(options)
-    table, columns, check = _link_table(path, options)
+    table, columns, check = link_table(path, options)
     add_named_links(links, table.body(options), table.layout, columns, check)
     return links.web(path, "url-edges")
 
@@ -72,7 +72,7 @@ def add_named_links(
         links.add(pairs)
 
 
-def _link_table(path: Path, options: ReadOptions) -> tuple[Sample, tuple[int, int], Check | None]:
+def link_table(path: Path, options: ReadOptions) -> tuple[Sample, tuple[int, int], Check | None]:
     """The layout of a table of links, and its link_rules()."""
     table = table_in(Head(path, options.encoding))
     if table is None:

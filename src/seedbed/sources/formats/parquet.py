@@ -41,7 +41,7 @@ def read(path: Path, options: ReadOptions) -> Web:
     files = [path] if path.is_file() else files_in(path)
     if not files:
         raise InputError(f"{path}: no Parquet file here.")
-    ends = [_ends(file) for file in files]
+    ends = [ends_of(file) for file in files]
     if len({end.of_ids for end in ends}) > 1:
         raise InputError(f"{path}: some of its files link page ids and some URLs; expected one kind.")
     if not all(end.marks for end in ends):
@@ -51,12 +51,12 @@ def read(path: Path, options: ReadOptions) -> Web:
     import pyarrow as pa
 
     links = NamedLinks(options, knows_nofollow=ends[0].marks)
-    for _, _, (sources, targets, *marked) in _batches(ends, pa.large_string()):
+    for _, _, (sources, targets, *marked) in link_batches(ends, pa.large_string()):
         links.add(coded(sources, targets), *marked)
     return links.web(path, "parquet")
 
 
-class _Ends(NamedTuple):
+class LinkEnds(NamedTuple):
     """The two columns of a file that hold the ends of links; `marks`: a third one says whether they are nofollow."""
 
     file: Path
@@ -65,7 +65,8 @@ class _Ends(NamedTuple):
     marks: bool
 
 
-def _ends(file: Path) -> _Ends:
+def ends_of(file: Path) -> LinkEnds:
+    """Which columns of a file hold its links."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -85,14 +86,14 @@ def _ends(file: Path) -> _Ends:
             "expected whole numbers or strings in both."
         )
     marks = _NOFOLLOW in schema.names and pa.types.is_boolean(schema.field(_NOFOLLOW).type)
-    return _Ends(file, names, all(of_ids), marks)
+    return LinkEnds(file, names, all(of_ids), marks)
 
 
-def _read_ids(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
+def _read_ids(path: Path, ends: list[LinkEnds], options: ReadOptions) -> Web:
     import pyarrow as pa
 
     builder, marks = options.builder(), options.marks_builder() if ends[0].marks else None
-    for file, row, columns in _batches(ends, pa.int64()):
+    for file, row, columns in link_batches(ends, pa.int64()):
         sources, targets, *marked = map(np.asarray, columns)
         try:
             builder.add(sources, targets)
@@ -104,13 +105,13 @@ def _read_ids(path: Path, ends: list[_Ends], options: ReadOptions) -> Web:
         raise InputError(f"{path}: no links in it.")
     if marks is not None and not marks.is_empty:
         # The files are read again, because a link marked in one row may be unmarked in another.
-        for _, _, columns in _batches(ends, pa.int64()):
+        for _, _, columns in link_batches(ends, pa.int64()):
             sources, targets, chosen = map(np.asarray, columns)
             marks.strike(sources[~chosen], targets[~chosen])
     return options.web(path, "parquet", builder, nofollow=marks)
 
 
-def _batches(ends: list[_Ends], kind: Any) -> Iterator[tuple[Path, int, list[Any]]]:
+def link_batches(ends: list[LinkEnds], kind: Any) -> Iterator[tuple[Path, int, list[Any]]]:
     """Each batch as its file, its first row and its columns, without nulls; the ends of links have the given type."""
     for file, names, _, marks in ends:
         row = 0
