@@ -10,12 +10,26 @@ sends the others the scores they need.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
+    from pyspark.sql import DataFrame, SparkSession
 
     from seedbed.spark.spark_web import SparkWeb
+
+
+def cut(
+    session: SparkSession, source: str | DataFrame, out: str, blocks: int | None = None, **options: Any
+) -> SparkWeb:
+    """Cut a web into blocks, in the folder `out`: the web at a path, or the links in a DataFrame.
+
+    A DataFrame's first two columns are URLs or page numbers. Options as in `cutting.cut_source` and `cut_links`.
+    """
+    from seedbed.spark.cutting import cut_links, cut_source
+
+    if isinstance(source, str):
+        return open(session, cut_source(session, source, out, blocks, **options).folder)
+    return open(session, cut_links(session, source, out, blocks, **options).folder)
 
 
 def open(session: SparkSession, path: str) -> SparkWeb:  # noqa: A001 - the word users know

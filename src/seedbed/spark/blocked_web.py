@@ -186,20 +186,26 @@ def write_block(
 
     Repeated links count once. Returns how many there are.
     """
-    pages = bounds[block + 1] - bounds[block]
     needs, links = _needs_and_links(rows, others)
-    counts = np.bincount((links >> _WORD).view(np.int64), minlength=pages)
-    name = f"{direction}/{block:05d}"
-    parts: dict[str, Any] = {
-        "ptr.i64": np.concatenate(([0], np.cumsum(counts))),
-        "idx.u32": links.astype(np.uint32),
+    counts = np.bincount((links >> _WORD).view(np.int64), minlength=bounds[block + 1] - bounds[block])
+    ptr = np.concatenate(([0], np.cumsum(counts)))
+    write_rows(folder, f"{direction}/{block:05d}", bounds, web, ptr, links.astype(np.uint32), needs)
+    return len(links)
+
+
+def write_rows(
+    folder: Folder, name: str, bounds: Sequence[int], web: str, ptr: Ints, idx: NDArray[np.uint32], needs: Ints
+) -> None:
+    """Write a block from its links as they are stored; block.json comes last."""
+    parts: dict[str, NDArray[Any]] = {
+        "ptr.i64": ptr,
+        "idx.u32": idx,
         "needs.i64": needs,
         "cuts.i64": np.searchsorted(needs, bounds),
     }
     for part, array in parts.items():
         folder.write(f"{name}/{part}", array)
-    folder.write_json(f"{name}/block.json", {"web": web, "pages": pages, "links": len(links)})
-    return len(links)
+    folder.write_json(f"{name}/block.json", {"web": web, "pages": len(ptr) - 1, "links": len(idx)})
 
 
 def _needs_and_links(rows: NDArray[Any], others: NDArray[Any]) -> tuple[Ints, NDArray[np.uint64]]:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from seedbed.seeds.seeds import Seeds
     from seedbed.shape.web_shape import Shape
+    from seedbed.spark.saving import SavedAs
     from seedbed.spark.spark_ranking import SparkRanking
     from seedbed.urls.sites import SiteKind
 
@@ -68,6 +69,22 @@ class SparkWeb:
         from seedbed.spark.spark_shape import describe
 
         return describe(self.session, self.blocks, domains=domains, progress=progress)
+
+    def without_links_inside(
+        self, kind: SiteKind = "host", path: str | None = None, *, progress: Progress = no_progress
+    ) -> SparkWeb:
+        """All pages, but only the links between sites; made once, in the folder `path` or in the web's own."""
+        from seedbed.spark.pruning import without_links_inside
+
+        return SparkWeb(
+            self.session, without_links_inside(self.session, self.blocks, kind, path, progress=progress).folder
+        )
+
+    def save(self, path: str, format: SavedAs = "store", *, progress: Progress = no_progress) -> None:  # noqa: A002
+        """Write the web as one native store on this machine, or as Parquet; see `seedbed.spark.saving`."""
+        from seedbed.spark.saving import save_web
+
+        save_web(self.session, self.blocks, path, format, progress)
 
     def pages(self) -> DataFrame:
         """A row per page: id, and url if it is known."""

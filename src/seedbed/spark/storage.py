@@ -104,6 +104,11 @@ class Folder:
         found = self._files.get_file_info(fs.FileSelector(self.path(name), allow_not_found=True))
         return sorted(one.base_name for one in found)
 
+    def copy(self, name: str, source: Folder) -> None:
+        """Copy a file of another folder under the same name."""
+        with source.opened(name) as file:
+            self._put(name, file.read())
+
     def remove(self, name: str) -> None:
         """Remove a folder with everything in it."""
         if self.has(name):
