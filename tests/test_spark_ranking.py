@@ -94,7 +94,7 @@ def test_scores_become_a_table_and_files(spark: Any, web: sb.Web, tmp_path: Path
 
 def test_blocks_of_two_webs_in_one_folder(web: sb.Web, tmp_path: Path) -> None:
     cut_web(web, str(tmp_path / "one"), 3)
-    cut_web(web, str(tmp_path / "two"), 3)
+    cut_web(web.transpose(), str(tmp_path / "two"), 3)
     (tmp_path / "one/in/00001/block.json").write_bytes((tmp_path / "two/in/00001/block.json").read_bytes())
     with pytest.raises(sb.InputError, match="one/in/00001: is a block of another web"):
         SparkWeb(InProcess(), str(tmp_path / "one"))  # type: ignore[arg-type]
