@@ -250,6 +250,9 @@ def cut_chunks(
         )
         numbering = Numbering(found["place"], tuple(found["counts"]), found["sum"])
         pages = sum(numbering.counts)
+        if not pages:
+            notes = "".join(f" Found: {note}." for note in cutting.origin.notes)
+            raise InputError(f"{cutting.origin.source}: no page in it.{notes}")
     else:
         pages = cutting.pages or 1 + max(chunk.largest for chunk in chunks)
     blocks = blocks or blocks_for(cutting.links, links_per_block)
