@@ -140,7 +140,8 @@ def test_a_bad_shard_is_named_and_the_others_are_read(web: sb.Web, tmp_path: Pat
     (shards / "part-1.tsv.gz").write_bytes(gzip.compress("".join(lines[100:]).encode())[:200])
     (shards / "part-2.tsv").write_text("1\t2\n")
     cut, found = saved(InProcess(), shards, tmp_path)
-    assert sorted(url_links_of(found)) == sorted(tuple(line.split()) for line in lines[:100])
+    links = [tuple(line.split()) for line in lines]
+    assert set(links[:100]) <= set(url_links_of(found)) < set(links)
     (note,) = cut.blocks.origin.notes
     assert note.startswith("files left unread from some place on, where reading failed: 2 (part-1.tsv.gz: ")
     assert "part-2.tsv: InputError it links page numbers, unlike the other files." in note
@@ -153,7 +154,9 @@ def test_parquet_in_shards(web: sb.Web, tmp_path: Path, of: str) -> None:
     urls = np.array(list(web.urls or ()))
     (tmp_path / "shards").mkdir()
     for number in range(4):
-        ends = [ids[number::4] if of == "ids" else pa.array(urls[ids[number::4]].tolist()) for ids in (sources, out_idx)]
+        ends = [
+            ids[number::4] if of == "ids" else pa.array(urls[ids[number::4]].tolist()) for ids in (sources, out_idx)
+        ]
         table = pa.table({"weight": np.ones(len(ends[0])), "source": ends[0], "target": ends[1]})
         pq.write_table(table, tmp_path / f"shards/{number}.parquet")
     cut, found = saved(InProcess(), tmp_path / "shards", tmp_path)
@@ -239,5 +242,3 @@ def test_only_files_not_yet_read_are_read_by_a_second_start(tmp_path: Path, monk
     first_pass = read[4 : 4 + 8 - len(before)]
     assert before.isdisjoint(first_pass)
     assert cut.origin.notes == sb.open(source).origin.notes
-
-
