@@ -115,7 +115,9 @@ def test_the_command(spark: Any, web: sb.Web, tmp_path: Path, monkeypatch: pytes
         return seedbed_here("convert", *words, "--engine", "spark", cwd=tmp_path)
 
     sb.save(web, tmp_path / "links.tsv")
-    found = json.loads(run("links.tsv", "web.blocks", "--blocks", 3, "--json").stdout)
+    told = run("links.tsv", "web.blocks", "--blocks", 3, "--json")
+    assert told.returncode == 0, told.stderr
+    found = json.loads(told.stdout)
     assert (found["links"], found["blocks"], found["format"]) == (web.link_count, 3, "blocks")
     run("web.blocks", "between.web", "--between", "host")
     assert sb.open(tmp_path / "between.web").link_count == web.without_links_inside("host").link_count

@@ -445,7 +445,7 @@ def cut_web(web: Web, path: str, blocks: int | None = None) -> BlockedWeb:
             write_block(folder, direction, block, bounds, identity, np.concatenate(rows), np.concatenate(others))
     columns, left_out = {}, []
     for name, column in web.columns.items():
-        if column.dtype.kind in "biuf" and np.array_equal(column.astype(np.float64), column, equal_nan=True):
+        if column.dtype.kind == "f" or np.array_equal(column.astype(np.float64).astype(column.dtype), column):
             columns[name] = column
             write_column_type(folder, name, column.dtype)
         else:

@@ -18,7 +18,7 @@ import tempfile
 import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Any
 
@@ -101,7 +101,8 @@ def source_at(path: str, format: str | None = None) -> Source | None:  # noqa: A
     """The files at a path, if tasks can read them; None if only the local engine opens them."""
     if "://" in path:
         return _remote_source(path, format)
-    place = Path(path)
+    # Workers have folders of their own, so they are told whole paths.
+    place = Path(path).absolute()
     name = format or _format_of(place)
     if name not in IN_TASKS:
         return None
@@ -109,7 +110,7 @@ def source_at(path: str, format: str | None = None) -> Source | None:  # noqa: A
     files: list[ArchiveFile]
     vertices: list[Path] = []
     if name == "archive":
-        files = archives_at([place], issues)
+        files = [_absolute(file) for file in archives_at([place], issues)]
     elif name == "common-crawl":
         group = group_at(place, common_crawl.WORDS)
         vertices = group["vertices"]
@@ -123,6 +124,10 @@ def source_at(path: str, format: str | None = None) -> Source | None:  # noqa: A
     shown = tuple(archive.name_shown(file, [place]) for file in files)
     is_vertices = tuple(file in vertices for file in files)
     return Source(name, tuple(files), shown, tuple(map(size_of, files)), is_vertices, tuple(issues.notes()))
+
+
+def _absolute(file: ArchiveFile) -> ArchiveFile:
+    return replace(file, wacz=file.wacz.absolute()) if isinstance(file, Member) else file.absolute()
 
 
 def _format_of(place: Path) -> str | None:
