@@ -109,3 +109,23 @@ def test_a_folder_that_only_the_driver_sees(spark: Any, web: sb.Web, tmp_path: P
     ) as e:
         opened.rank("pagerank")
     assert "\n" not in str(e.value)
+
+
+def test_scores_for_a_crawler_are_those_of_one_file(web: sb.Web, tmp_path: Path) -> None:
+    cut_web(web, str(tmp_path / "blocks"), 3)
+    opened = SparkWeb(InProcess(), str(tmp_path / "blocks"))  # type: ignore[arg-type]
+    opened.rank("indegree").export("nutch", str(tmp_path / "parts"))
+    sb.export(sb.rank(web, "indegree"), "nutch", tmp_path / "one.txt")
+    parts = sorted((tmp_path / "parts").glob("part-*"))
+    assert "".join(part.read_text() for part in parts) == (tmp_path / "one.txt").read_text()
+    assert (tmp_path / "parts/_SUCCESS").exists()
+    with pytest.raises(sb.OptionError, match="is not empty"):
+        opened.rank("indegree").export("nutch", str(tmp_path / "parts"))
+
+
+def test_scores_between_sites(web: sb.Web, tmp_path: Path) -> None:
+    cut_web(web, str(tmp_path / "blocks"), 3)
+    opened = SparkWeb(InProcess(), str(tmp_path / "blocks"))  # type: ignore[arg-type]
+    for kind in ("host", "domain"):
+        found = opened.rank("indegree", between=kind).to_ranking()
+        assert found.scores.tolist() == sb.rank(web, "indegree", between=kind).scores.tolist()

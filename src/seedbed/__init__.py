@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from seedbed.errors import InputError, NeedsHosts, NotEnoughMemory, OptionError, SeedbedError
 
 if TYPE_CHECKING:
+    from seedbed import spark
     from seedbed.api import (
         compare,
         crawl,
@@ -102,11 +103,14 @@ __all__ = [
     "reproduce",
     "save",
     "select",
+    "spark",
     "uniqueness",
 ]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "spark":
+        return importlib.import_module("seedbed.spark")
     if name not in _MODULES:
         raise AttributeError(f"module 'seedbed' has no attribute '{name}'")
     return getattr(importlib.import_module(_MODULES[name]), name)

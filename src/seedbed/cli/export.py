@@ -22,6 +22,13 @@ SeedsTo = Annotated[
         help="Write OUT for a crawler; see seedbed export.", autocompletion=names_from("seedbed.exports", "EXPORTS")
     ),
 ]
+RankingTo = Annotated[
+    str | None,
+    typer.Option(
+        help="Write OUT for a crawler that takes a score for any URL; see seedbed export.",
+        autocompletion=names_from("seedbed.exports", "EXPORTS"),
+    ),
+]
 Scheme = Annotated[
     Literal["http", "https"] | None, typer.Option(help="The scheme of hosts without one. Default: http.")
 ]

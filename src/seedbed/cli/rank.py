@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from seedbed.api import Score
+from seedbed.api import rank as score
 from seedbed.cli.console import print_json, say, show, shown_progress
+from seedbed.cli.export import RankingTo
 from seedbed.cli.shared_options import (
     Between,
     Engine,
@@ -23,7 +25,7 @@ from seedbed.cli.shared_options import (
     reads_web,
 )
 from seedbed.common.messages import safe_url
-from seedbed.errors import UsageError
+from seedbed.errors import OptionError, UsageError
 
 if TYPE_CHECKING:
     from seedbed.ranking.ranking import Ranking
@@ -45,6 +47,7 @@ def rank(
         ),
     ] = None,
     overwrite: Overwrite = False,
+    to: RankingTo = None,
     between: Between = None,
     damping: Annotated[
         float | None,
@@ -67,35 +70,22 @@ def rank(
 
     Example: seedbed rank my.web --by pagerank --top 10
     """
-    from seedbed.api import rank as score
-    from seedbed.common.outputs import RANKING, check_output
-    from seedbed.common.row_files import check_ending
-    from seedbed.ranking.ranking_files import ENDINGS, write_ranking
-
     start = time.perf_counter()
-    own = {name: value for name, value in (("damping", damping), ("precision", precision)) if value is not None}
-    for name in own:
-        user = "pagerank" if name == "damping" else "harmonic"
-        if user != by:
-            raise UsageError(f"--{name} is for --by {user}; {by} does not use it.")
-    if out is not None:
-        check_ending(out, ENDINGS)
-    ranking: Ranking | SparkRanking
-    if engine.is_spark:
-        with shown_progress() as progress, engine.web(web, reading, progress) as blocks:
-            ranking = blocks.rank(by, between=between, progress=progress, **own)
-            if out is not None:
-                ranking.save(str(out), overwrite=overwrite)
+    own = _own_options(by, damping=damping, precision=precision)
+    _check_output(out, to)
+    with shown_progress() as progress:
+        ranking: Ranking | SparkRanking
+        how: dict[str, Any] = {"by": by, "between": between, "progress": progress, **own}
+        if engine.is_spark:
+            with engine.web(web, reading, progress) as blocks:
+                ranking = blocks.rank(**how)
+                notes = _written_by_tasks(ranking, out, to, overwrite)
+                rows = ranking.rows(top)
+        else:
+            _check_file(out, to, reading.inputs([web]), overwrite)
+            ranking = score(reading.open(web, progress), threads=threads, **how)
+            notes = _written(ranking, out, to, overwrite)
             rows = ranking.rows(top)
-    else:
-        if out is not None:
-            check_output(out, RANKING, reads=reading.inputs([web]), overwrite=overwrite)
-        with shown_progress() as progress:
-            opened = reading.open(web, progress)
-            ranking = score(opened, by, between=between, threads=threads, progress=progress, **own)
-        if out is not None:
-            write_ranking(opened, ranking, out, overwrite=overwrite)
-        rows = ranking.rows(top)
     if json:
         print_json(
             {
@@ -110,7 +100,61 @@ def rank(
         return
     for page, url, points in rows:
         show(f"{points:.6g}", page if url is None else safe_url(url))
-    say(_how(ranking))
+    for line in (_how(ranking), *notes):
+        say(line)
+
+
+def _own_options(by: str, **given: float | None) -> dict[str, float]:
+    """The options that only one score has."""
+    own = {name: value for name, value in given.items() if value is not None}
+    for name in own:
+        user = "pagerank" if name == "damping" else "harmonic"
+        if user != by:
+            raise UsageError(f"--{name} is for --by {user}; {by} does not use it.")
+    return own
+
+
+def _check_output(out: Path | None, to: str | None) -> None:
+    """Refuse what cannot be written, whatever the web."""
+    if to is not None:
+        from seedbed.exports import EXPORTS
+        from seedbed.exports.export import check_takes_ranking
+
+        if out is None:
+            raise OptionError(f"--to {to} needs a file to write: add --out FILE.")
+        check_takes_ranking(EXPORTS[to])
+    elif out is not None:
+        from seedbed.common.row_files import check_ending
+        from seedbed.ranking.ranking_files import ENDINGS
+
+        check_ending(out, ENDINGS)
+
+
+def _check_file(out: Path | None, to: str | None, reads: list[Path], overwrite: bool) -> None:
+    """Refuse to write over what is not ours."""
+    from seedbed.common.outputs import RANKING, SCORED, check_output
+
+    if out is not None:
+        check_output(out, RANKING if to is None else SCORED, reads=reads, overwrite=overwrite)
+
+
+def _written(ranking: Ranking, out: Path | None, to: str | None, overwrite: bool) -> list[str]:
+    """Write the scores if asked; returns what the user should know."""
+    if out is not None and to is not None:
+        from seedbed.exports.export import export
+
+        return export(ranking, to, out, overwrite=overwrite).notes
+    if out is not None:
+        ranking.save(out, overwrite=overwrite)
+    return []
+
+
+def _written_by_tasks(ranking: SparkRanking, out: Path | None, to: str | None, overwrite: bool) -> list[str]:
+    if out is not None and to is not None:
+        return ranking.export(to, str(out), overwrite=overwrite)
+    if out is not None:
+        ranking.save(str(out), overwrite=overwrite)
+    return []
 
 
 def _how(ranking: Ranking | SparkRanking) -> str:

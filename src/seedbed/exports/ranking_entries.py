@@ -43,6 +43,7 @@ _BYTES_IN_MEMORY = 1 << 19
 """Of the hashes of a part; the rest is on disk."""
 Floats = NDArray[np.float64]
 Keys = NDArray[np.uint64]
+NONE: Keys = frozen(np.empty(0, np.uint64))
 Scored = Callable[[], Iterator[tuple[TextChunk, Floats]]]
 """Gives the URLs and scores of a ranking, a batch at a time, as often as it is called."""
 
@@ -80,11 +81,24 @@ class RankedEntries:
 def ranking_list(scored: Scored, sieve: Sieve, progress: Progress = no_progress) -> Listed:
     """The pages of a ranking that can be passed on to a crawler, each URL once."""
     with closing(Repeats()) as repeats:
-        ranks, count, total = _counted(scored, sieve, np.empty(0, np.uint64), progress, repeats)
+        counts = counted(scored, sieve, NONE, progress, repeats)
         repeated = repeats.found()
     if len(repeated):
         sieve = Sieve(sieve.source, sieve.scheme, sieve.strict)
-        ranks, count, total = _counted(scored, sieve, repeated, progress)
+        counts = counted(scored, sieve, repeated, progress)
+    return ranked(scored, sieve, *counts, repeated, progress)
+
+
+def ranked(
+    scored: Scored,
+    sieve: Sieve,
+    bins: Ints,
+    count: int,
+    total: float,
+    repeated: Keys = NONE,
+    progress: Progress = no_progress,
+) -> Listed:
+    """The pages with their ranks, from what `counted` says; `bins` becomes the ranks."""
     if not count:
         raise nothing_left(sieve, "page")
     mean = total / count
@@ -92,13 +106,17 @@ def ranking_list(scored: Scored, sieve: Sieve, progress: Progress = no_progress)
         found = "is 0, so it says nothing about pages" if mean == 0 else "exceeds the largest number; divide them"
         raise InputError(f"{sieve.source}: the mean of its scores {found}.")
     # In place, from the number of pages in a bin to 1 + the number in all higher ones.
-    np.cumsum(ranks, out=ranks)
-    np.subtract(count + 1, ranks, out=ranks)
-    return Listed(RankedEntries(scored, sieve.scheme, count, mean, ranks, repeated, progress), sieve, ranking=True)
+    np.cumsum(bins, out=bins)
+    np.subtract(count + 1, bins, out=bins)
+    return Listed(RankedEntries(scored, sieve.scheme, count, mean, bins, repeated, progress), sieve, ranking=True)
 
 
-def _counted(
-    scored: Scored, sieve: Sieve, repeated: Keys, progress: Progress, repeats: Repeats | None = None
+def counted(
+    scored: Scored,
+    sieve: Sieve,
+    repeated: Keys = NONE,
+    progress: Progress = no_progress,
+    repeats: Repeats | None = None,
 ) -> tuple[Ints, int, float]:
     """The number of pages in each bin, in all, and the sum of their scores; `repeats` is told their hashes."""
     bins, count, total = np.zeros(_BINS, np.int64), 0, 0.0

@@ -72,3 +72,12 @@ class SparkRanking:
         from seedbed.spark.page_rows import write_rows
 
         write_rows(self.to_dataframe(), path, overwrite=overwrite)
+
+    def export(self, crawler: str, path: str, **how: Any) -> list[str]:
+        """All pages for a crawler that takes a score for any URL, as `sb.export`: a folder of part files.
+
+        Returns what you should know about them.
+        """
+        from seedbed.spark.ranking_export import export_ranking
+
+        return export_ranking(self, crawler, path, **how)

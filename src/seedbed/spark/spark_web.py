@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from seedbed.common.messages import Progress, no_progress
-from seedbed.errors import OptionError, unknown
+from seedbed.errors import unknown
 from seedbed.spark.blocked_web import BlockedWeb, open_blocks
 from seedbed.spark.tasks import with_settings
 
@@ -46,7 +46,8 @@ class SparkWeb:
         if by not in SCORES:
             raise unknown("score on Spark", by, SCORES)
         if between is not None:
-            raise OptionError("between needs a web without the links inside sites.")
+            pruned = self.without_links_inside(between, progress=progress)
+            return pruned.rank(by, progress=progress, **options)
         if by.endswith("degree"):
             return ranking_rounds.degree(self.session, self.blocks, "in" if by == "indegree" else "out")
         if by == "pagerank":
