@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from seedbed.errors import InputError, NeedsHosts, NotEnoughMemory, OptionError, SeedbedError
 
 if TYPE_CHECKING:
-    from seedbed import spark
+    from seedbed import spark as spark
     from seedbed.api import (
         compare,
         crawl,
@@ -103,7 +103,6 @@ __all__ = [
     "reproduce",
     "save",
     "select",
-    "spark",
     "uniqueness",
 ]
 

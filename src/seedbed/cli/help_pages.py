@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 UsageError: Any = typer.BadParameter.__base__
 WIDEST = 100
 EXPLAINS_READING = ("info", "convert")
-METAVARS = {"<int range>": "N", "<int>": "N", "<float range>": "X", "<float>": "X", "<path>": "FILE", "<str>": "TEXT"}
+METAVARS = {
+    "<int range>": "N",
+    "<int>": "N",
+    "<float range>": "X",
+    "<float>": "X",
+    "<path>": "FILE",
+    "<Path>": "FILE",
+    "<str>": "TEXT",
+}
 BOUNDS = re.compile(r"  \[(default: [^;\]]*)?(; )?([\d.]*<?=?x[<>]=?[\d.]*)?\]$")
 Rows = list[tuple[str, str]]
 
