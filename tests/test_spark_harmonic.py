@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seedbed as sb
+from seedbed.spark import rounds
 from seedbed.spark.blocked_web import open_blocks
 from seedbed.spark.cutting import cut_web
 from seedbed.spark.harmonic_rounds import BallFiles, HarmonicStep
@@ -71,12 +72,23 @@ def test_counters_that_did_not_change_are_not_moved(tmp_path: Path) -> None:
     np.testing.assert_array_equal(unpacked, rows)
 
 
+def test_what_a_block_sends_may_take_many_messages(
+    web: sb.Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rounds, "MESSAGE_BYTES", 1000)
+    cut_web(web, str(tmp_path / "blocks"), 3)
+    opened = in_process(str(tmp_path / "blocks"))
+    assert_same(opened.rank("harmonic", max_iterations=3), sb.rank(web, "harmonic", max_iterations=3))
+    found, expected = opened.rank("pagerank", tolerance=1e-3), sb.rank(web, "pagerank", tolerance=1e-3)
+    np.testing.assert_allclose(found.to_ranking().scores, expected.scores, rtol=1e-12, atol=0)
+
+
 def test_a_harmonic_run_goes_on_after_its_last_round(web: sb.Web, tmp_path: Path) -> None:
-    rounds: list[int] = []
+    numbers: list[int] = []
 
     def dies(stage: str, done: int, total: int) -> None:
-        rounds.append(done)
-        if len(rounds) == 3:
+        numbers.append(done)
+        if len(numbers) == 3:
             raise KeyboardInterrupt
 
     cut_web(web, str(tmp_path / "blocks"), 3)
@@ -84,7 +96,7 @@ def test_a_harmonic_run_goes_on_after_its_last_round(web: sb.Web, tmp_path: Path
     with pytest.raises(KeyboardInterrupt):
         opened.rank("harmonic", progress=dies)
     assert_same(opened.rank("harmonic", progress=dies), sb.rank(web, "harmonic"))
-    assert rounds == list(range(1, len(rounds) + 1))
+    assert numbers == list(range(1, len(numbers) + 1))
 
 
 @pytest.mark.parametrize(("option", "value"), [("precision", 3), ("precision", 15), ("max_iterations", 0)])

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tempfile
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -16,8 +18,10 @@ import seedbed as sb
 from seedbed.common import memory
 from seedbed.errors import NotEnoughMemory
 from seedbed.shape.shape_text import notes
+from seedbed.spark import sessions
 from seedbed.spark.cutting import cut_web
 from seedbed.spark.spark_web import SparkWeb
+from tests.commands import misused, seedbed_here
 from tests.graphs import Lists, page_lists, web_of
 from tests.spark_in_process import InProcess
 
@@ -122,10 +126,22 @@ def test_a_collapsed_web_that_does_not_fit_the_driver_is_refused(
 ) -> None:
     cut_web(web_of([[(page + 1) % 40] for page in range(40)]), str(tmp_path), 4)
     monkeypatch.setattr(memory, "machine_memory", lambda: 100)
-    with pytest.raises(
-        NotEnoughMemory, match="weak components, collapsed to 4 nodes and 4 links for the driver, needs"
-    ):
+    with pytest.raises(NotEnoughMemory, match=r"collapsed to 4 nodes and 4 links, for its weak .* fewer blocks"):
         in_process(tmp_path).describe()
+
+
+def test_info_as_a_command(web: sb.Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cut_web(web, str(tmp_path), 3)
+    monkeypatch.setattr(sessions, "started", lambda *_: nullcontext(InProcess()))
+    words = "info", tmp_path, "--engine", "spark"
+    printed = json.loads(seedbed_here(*words, "--json", cwd=tmp_path).stdout)
+    assert printed == json.loads(json.dumps(in_process(tmp_path).describe().to_dict()))
+    assert "Distances are not measured on Spark" in seedbed_here(*words, cwd=tmp_path).stdout
+
+
+def test_samples_are_refused_on_spark(tmp_path: Path) -> None:
+    run = seedbed_here("info", tmp_path, "--engine", "spark", "--samples", 3, cwd=tmp_path)
+    misused(run, "distances are not measured on Spark")
 
 
 def test_columns_that_nobody_knows_and_crawled_pages(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import Flags, Ints
 from seedbed.common.memory import require
+from seedbed.errors import NotEnoughMemory
 from seedbed.links.csr import Csr
 from seedbed.shape.bow_tie import FROM_IN, TO_OUT, by_component, mark_backward, mark_forward
 from seedbed.shape.components import Components, strong_components
@@ -199,12 +200,9 @@ def collapsed(
     session: SparkSession, web: BlockedWeb, files: ComponentFiles, whole: Sequence[dict[str, Any]]
 ) -> BlockComponents:
     """The components of the whole web, from those of the blocks."""
-    count, (links,) = (
-        sum(one["nodes"] for one in whole),
-        run_round(session, web, CollapseStep(), files.names, files.names, files.links),
-    )
-    purpose = f"{files.kind} components, collapsed to {count:,} nodes and {int(links):,} links for the driver,"
-    require(BYTES_PER_NODE * count + BYTES_PER_LINK * int(links), purpose)
+    count = sum(one["nodes"] for one in whole)
+    (links,) = run_round(session, web, CollapseStep(), files.names, files.names, files.links)
+    _require_room(files.kind, count, int(links))
     names, sizes = halves(files.nodes, web.blocks)
     starts, ends = (np.searchsorted(names, side) for side in halves(files.links, web.blocks))
     # Blocks are in page order, and so are the links of each: these are rows already.
@@ -212,6 +210,15 @@ def collapsed(
     graph = Csr(ptr, ends, name=f"the collapsed web of {web.folder}")
     of_name = strong_components(graph).of_page if files.kind == "strong" else count_links(graph).weak.of_page
     return BlockComponents(names, of_name, sizes, int(links), whole)
+
+
+def _require_room(kind: str, nodes: int, links: int) -> None:
+    """Refuse a collapsed web that the driver cannot hold."""
+    size = BYTES_PER_NODE * nodes + BYTES_PER_LINK * links
+    try:
+        require(size, f"the web collapsed to {nodes:,} nodes and {links:,} links, for its {kind} components,")
+    except NotEnoughMemory as error:
+        raise NotEnoughMemory(f"{error} Give the driver more memory, or cut the web into fewer blocks.") from None
 
 
 def halves(values: Values, blocks: int) -> tuple[Ints, Ints]:

@@ -5,8 +5,7 @@ the same to the last bit, whatever the blocks. A page whose counter did not chan
 at first a round moves 2^precision bytes per page needed, towards the end almost nothing.
 
 Memory of a task: 2^precision bytes for each page that its block needs, and 3 · 2^precision + 26 for each page of its
-own. At precision 7, a block of a million pages that needs three million others takes 900 MB. What one block sends
-another must stay below 2 GiB, or 16 million pages at precision 7: cut larger webs into more blocks.
+own. At precision 7, a block of a million pages that needs three million others takes 900 MB.
 """
 
 from __future__ import annotations

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Floats = NDArray[np.float64]
-SENT = "to int, sender int, moved binary"
+SENT = "to int, sender int, first long, last long, moved binary"
+MESSAGE_BYTES = 1 << 25
+"""What one row moves at most. Spark moves several rows at a time, and none of 2 GiB."""
 
 
 class Step(ABC):
@@ -96,21 +98,24 @@ def run_round(
         for block in blocks_in(batches):
             passed = step.passed(web, block, source.block(block))
             for to in range(web.blocks):
-                moved = passed[web.needed(step.direction, to, block)]
-                if len(moved) or to == block:
-                    ends = pa.array([to], pa.int32()), pa.array([block], pa.int32())
-                    yield pa.record_batch([*ends, pa.array([step.packed(moved)])], ["to", "sender", "moved"])
+                needed = web.needed(step.direction, to, block)
+                # A block that needs nothing must still be computed: it sends itself an empty message.
+                for first, last in messages(len(needed), step, MESSAGE_BYTES) or [(0, 0)] * (to == block):
+                    ends = [pa.array([number], pa.int32()) for number in (to, block)]
+                    places = [pa.array([number], pa.int64()) for number in (first, last)]
+                    moved = pa.array([step.packed(passed[needed[first:last]])])
+                    yield pa.record_batch([*ends, *places, moved], ["to", "sender", "first", "last", "moved"])
 
     def receive(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         block, links, received = -1, None, np.empty(0)
         for batch in batches:
-            for to, sender, moved in zip(*(column.to_pylist() for column in batch.columns), strict=True):
+            for to, sender, first, last, moved in zip(*(column.to_pylist() for column in batch.columns), strict=True):
                 if links is None:
                     block, links = to, web.links(step.direction, to)
                     received = np.empty((len(links.needs), *step.row), step.dtype)
-                step.unpack(moved, received[links.cuts[sender] : links.cuts[sender + 1]])
+                step.unpack(moved, received[links.cuts[sender] :][first:last])
         if links is not None:
             values, totals = step.updated(web, block, links, received, before.block(block))
             after.write(block, values)
@@ -121,6 +126,12 @@ def run_round(
     done = sent.repartitionById(web.blocks, "to").mapInArrow(receive, "block int, totals array<double>")
     rows = [row["totals"] for row in sorted(collected(done), key=lambda row: row["block"])]
     return [math.fsum(column) for column in zip(*rows, strict=True)]
+
+
+def messages(rows: int, step: Step, size: int) -> list[tuple[int, int]]:
+    """The rows that one block sends another, as (first, last) of messages of at most this many bytes."""
+    together = max(1, size // (math.prod(step.row) * np.dtype(step.dtype).itemsize))
+    return [(first, min(first + together, rows)) for first in range(0, rows, together)]
 
 
 def blocks_in(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:

@@ -67,6 +67,7 @@ def in_each_block(session: SparkSession, blocks: int, work: Callable[[int], Any]
             for block in batch.column(0).to_pylist():
                 facts = [pa.array([block], pa.int32()), pa.array([json.dumps(work(block))])]
                 yield pa.record_batch(facts, ["block", "facts"])
+        keep_libraries()
 
     rows = collected(over_blocks(session, blocks).mapInArrow(run, "block int, facts string"))
     return [json.loads(row["facts"]) for row in sorted(rows, key=lambda row: int(row["block"]))]
