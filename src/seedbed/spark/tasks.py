@@ -6,6 +6,7 @@ import gc
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from seedbed.errors import InputError
@@ -36,14 +37,14 @@ def over_blocks(session: SparkSession, blocks: int) -> DataFrame:
     return session.range(0, blocks, 1, blocks)
 
 
+@cache
 def keep_libraries() -> None:
     """Take what is loaded so far from the garbage collector, once per process.
 
     Spark's workers collect garbage after every task; looking through all that NumPy, Numba and Arrow made while they
     loaded takes longer than most tasks.
     """
-    if not gc.get_freeze_count():
-        gc.freeze()
+    gc.freeze()
 
 
 def collected(table: DataFrame) -> list[Any]:
