@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -165,13 +166,50 @@ def test_cores_inside_sites_are_refused(opened: dict[int, SparkWeb]) -> None:
         opened[3].select("cores", 5, per_site="host")
 
 
+@pytest.mark.parametrize("blocks", BLOCKS)
+@pytest.mark.parametrize("strategy", ["cover", "maxweight", "greedy"])
+def test_coverage_by_searches_on_blocks(strategy: str, blocks: int, tmp_path: Path) -> None:
+    web = sb.make_web(pages=400, seed=8)
+    worth = np.random.default_rng(5).normal(0.5, 1.0, web.page_count)
+    spark_web = on_blocks(web, tmp_path, blocks)
+    requests: list[dict[str, Any]] = [{}, {"values": worth, "max_per_site": 1}]
+    for how in requests:
+        with patch("seedbed.spark.spark_seeds.fits", return_value=False):
+            found = spark_web.select(strategy, 5, hops=3, **how)
+        assert_same(found, sb.select(web, strategy, 5, hops=3, **how))
+    assert sorted(one.name.split("-")[0] for one in (tmp_path / "blocks/runs").iterdir()) == ["values"]
+
+
+@settings(max_examples=12, deadline=None)
+@given(page_lists(12), st.sampled_from([1, 3]), st.integers(1, 4), st.sampled_from([0, 1, 3, 70]), st.data())
+def test_coverage_of_any_web_by_searches_on_blocks(
+    lists: Lists, blocks: int, k: int, hops: int, data: st.DataObject
+) -> None:
+    if not lists:
+        return
+    web, numbers = web_of(lists), st.integers(-3, 5).map(float)
+    values = data.draw(st.none() | st.lists(numbers, min_size=len(lists), max_size=len(lists)).map(np.array))
+    with tempfile.TemporaryDirectory() as scratch, patch("seedbed.spark.spark_seeds.fits", return_value=False):
+        spark_web = on_blocks(web, Path(scratch), blocks)
+        for strategy, options in (("cover", {"candidates": 2}), ("maxweight", {"depth": min(hops, 3)}), ("greedy", {})):
+            how: dict[str, Any] = {"hops": hops, "values": values, **options}
+            assert_same(spark_web.select(strategy, k, **how), sb.select(web, strategy, k, **how))
+
+
+def test_coverage_is_refused_where_the_driver_cannot_hold_the_pages(opened: dict[int, SparkWeb]) -> None:
+    with pytest.raises(sb.NotEnoughMemory, match=r"'maxweight' on Spark needs about .*; it has 1000 B. Choose inside"):
+        opened[3].select("maxweight", 5, memory=1000)
+    with pytest.raises(sb.NotEnoughMemory, match=r"links between sites need about .* in the driver, which has 1000 B"):
+        opened[3].select("cores", 5, memory=1000)
+
+
 def test_until_a_share_is_covered(web: sb.Web, opened: dict[int, SparkWeb]) -> None:
     for until in (0.3, 1.0):
         found = opened[3].select("indegree", 30, hops=1, until=until)
         assert_same(found, sb.select(web, "indegree", 30, hops=1, until=until))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(page_lists(), st.sampled_from(BLOCKS), st.integers(1, 8), st.integers(0, 4), st.integers(1, 3), st.data())
 def test_seeds_of_any_web(lists: Lists, blocks: int, k: int, hops: int, most: int, data: st.DataObject) -> None:
     if not lists:

@@ -36,6 +36,7 @@ from seedbed.seeds.select import as_seeds, check_request
 from seedbed.seeds.select import select as select_locally
 from seedbed.seeds.strategy import Strategy
 from seedbed.seeds.values import is_paper, values_of
+from seedbed.spark.block_coverage import COVERAGE, coverage_picks
 from seedbed.spark.blocked_web import BlockedWeb
 from seedbed.spark.core_web import core_web
 from seedbed.spark.excluded_pages import Excluded, listed_exclusions
@@ -132,17 +133,16 @@ def select(
 
 def _on_blocks(web: BlockedWeb, request: Request) -> bool:
     """Whether the blocks choose; what else there is needs the web in the driver."""
-    if not _values_on_blocks(web, request.values):
-        return False
-    if request.options.get("ranking"):
+    name = request.strategy.name
+    if not _values_on_blocks(web, request.values) or request.options.get("ranking"):
         return False
     if request.per_site is not None:
         return has_sites(web, "host")
     if not _is_ours(request.strategy):
         return False
-    if request.strategy.name in BETWEEN_SITES:
-        return has_sites(web, "host")
-    return request.strategy.name in SCORED
+    if name in COVERAGE:
+        return not fits(web, request.memory, urls=request.exclude is not None or not has_sites(web, "host"))
+    return name in SCORED or (name in BETWEEN_SITES and has_sites(web, "host"))
 
 
 def _is_ours(strategy: Strategy) -> bool:
@@ -207,6 +207,10 @@ def _distributed(web: SparkWeb, request: Request) -> Seeds:
         picks = _inside_sites(web, request, request.per_site, excluded, values, notes)
     elif request.strategy.name in BETWEEN_SITES:
         picks = _from_cores(web, request, excluded, notes)
+    elif request.strategy.name in COVERAGE:
+        wanted, name = min(request.k, web.page_count), request.strategy.name
+        picks = coverage_picks(web.session, web.blocks, name, wanted, request.options, values, request.hops,
+                               request.limits(), excluded, request.seed, request.memory, request.progress)  # fmt: skip
     else:
         picks = _scored(web, request, excluded, notes)
     return _finished(web, request, picks, values, notes)

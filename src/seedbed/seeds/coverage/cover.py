@@ -57,8 +57,16 @@ def cover(
     """Up to k pages that cover about as much value as greedy's, and no less than maxweight's with this depth."""
     require(memory_needed(problem), "choosing seeds by sketches")
     problem = decoded(problem)
-    picks, value = _by_sketches(problem.trial(), k, candidates)
-    others, other_value = _by_weight(problem.trial(), k, depth)
+    with Covered.of(problem) as covered:
+        trial = problem.trial()
+        picks, value = by_sketches(trial, covered, _sketches(trial, covered), k, candidates), covered.total
+    with Covered.of(problem) as covered:
+        others, other_value = heaviest(problem.trial(), covered, k, depth), covered.total
+    return better_picks(problem, picks, value, others, other_value)
+
+
+def better_picks(problem: Problem, picks: list[Pick], value: int, others: list[Pick], other_value: int) -> list[Pick]:
+    """The picks by sketches, or those by weight if they cover more."""
     if other_value > value:
         note = "chosen by maxweight, whose seeds cover more here than those by sketches; "
         picks = [replace(pick, reason=note + pick.reason) for pick in others]
@@ -74,41 +82,33 @@ def memory_needed(problem: Problem) -> int:
     return transpose + (24 + 28 * problem.threads) * links.page_count
 
 
-def _by_weight(problem: Problem, k: int, depth: int) -> tuple[list[Pick], int]:
-    with Covered.of(problem) as covered:
-        picks = heaviest(problem, covered, k, depth)
-        return picks, covered.total
-
-
-def _by_sketches(problem: Problem, k: int, count: int) -> tuple[list[Pick], int]:
-    """Sample, choose, cover, and choose again; returns the seeds and what they cover."""
-    with Covered.of(problem) as covered:
-        pages, links = covered.links.page_count, covered.links.link_count
-        full = max(FULL_LEAST, min(STEPS // max(links, 1), FULL_MOST))
-        eligible = Eligible(problem)
-        sketches = _sketches(problem, covered)
-        none = np.empty(0, np.int64)
-        plus = np.full(pages, covered.most) if covered.has_negative else none
-        lazy = Lazy(covered, eligible, covered.hops, none.astype(page_dtype(pages)), none, plus)
-        is_candidate = np.zeros(pages, np.bool_)
-        picks: list[Pick] = []
-        while len(picks) < k:
+def by_sketches(problem: Problem, covered: Covered, sketches: Sketches, k: int, count: int) -> list[Pick]:
+    """Sample, choose, cover, and choose again."""
+    pages, links = covered.links.page_count, covered.links.link_count
+    full = max(FULL_LEAST, min(STEPS // max(links, 1), FULL_MOST))
+    eligible = Eligible(problem)
+    none = np.empty(0, np.int64)
+    plus = np.full(pages, covered.most) if covered.has_negative else none
+    lazy = Lazy(covered, eligible, covered.hops, none.astype(page_dtype(pages)), none, plus)
+    is_candidate = np.zeros(pages, np.bool_)
+    picks: list[Pick] = []
+    while len(picks) < k:
+        candidates, fullness = sketches.fullest(count, eligible.mask)
+        while fullness < full and not sketches.is_whole:
+            sketches.more()
+            covered.progress("pages sampled", sketches.walked, 0)
             candidates, fullness = sketches.fullest(count, eligible.mask)
-            while fullness < full and not sketches.is_whole:
-                sketches.more()
-                covered.progress("pages sampled", sketches.walked, 0)
-                candidates, fullness = sketches.fullest(count, eligible.mask)
-            lazy.add(candidates[~is_candidate[candidates]], covered.most)
-            is_candidate[candidates] = True
-            if (best := lazy.best()) is None:
-                break
-            page, gain = best
-            eligible.take(page)
-            new = covered.cover(page)
-            sketches.forget(new)
-            picks.append(picked(covered, new, page, gain, covered.hops))
-            problem.progress("seeds", len(picks), k)
-        return picks, covered.total
+        lazy.add(candidates[~is_candidate[candidates]], covered.most)
+        is_candidate[candidates] = True
+        if (best := lazy.best()) is None:
+            break
+        page, gain = best
+        eligible.take(page)
+        new = covered.cover(page)
+        sketches.forget(new)
+        picks.append(picked(covered, new, page, gain, covered.hops))
+        problem.progress("seeds", len(picks), k)
+    return picks
 
 
 def _sketches(problem: Problem, covered: Covered) -> Sketches:

@@ -72,10 +72,13 @@ class Sketches:
     """Samples of the pages with a value left. `back`: the transposed links."""
 
     def __init__(self, covered: Covered, samples: Samples, back: LinkStore, threads: int) -> None:
+        self._back, self._buffers = back, [back.buffer() for _ in range(threads)]
+        self._start(covered, samples, threads)
+
+    def _start(self, covered: Covered, samples: Samples, threads: int) -> None:
         pages = covered.links.page_count
-        self._covered, self._samples, self._back, self._threads = covered, samples, back, threads
+        self._covered, self._samples, self._threads = covered, samples, threads
         self._batch = 0
-        self._buffers = [back.buffer() for _ in range(threads)]
         self._state = np.zeros(pages, np.uint8)
         self._light = [np.zeros(pages, np.int32) for _ in range(threads)]
         self._heavy = [np.zeros(pages if samples.differ else 0, np.int64) for _ in range(threads)]
@@ -129,6 +132,7 @@ class Sketches:
         self._walk(pages, np.where(heavy, 0, -np.sign(values)), np.where(heavy, -values, 0))
 
     def _walk(self, pages: NDArray[Any], signs: NDArray[np.int64], weights: NDArray[np.int64]) -> None:
+        """Add the signs and weights of samples to the pages that cover them."""
         order = np.argsort(pages)
         pages, signs, weights = frozen(pages[order]), frozen(signs[order]), frozen(weights[order])
         arrays, hops = self._back.arrays(), self._covered.hops
