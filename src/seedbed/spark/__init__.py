@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
+    from seedbed.spark.crawl_cycles import Batch
     from seedbed.spark.spark_web import SparkWeb
 
 
@@ -37,3 +38,10 @@ def open(session: SparkSession, path: str) -> SparkWeb:  # noqa: A001 - the word
     from seedbed.spark.spark_web import SparkWeb
 
     return SparkWeb(session, path)
+
+
+def next_batch(session: SparkSession, state: str, **request: Any) -> Batch:
+    """What a batch crawler fetches next, from its state in a folder and what it fetched since; see `crawl_cycles`."""
+    from seedbed.spark import crawl_cycles
+
+    return crawl_cycles.next_batch(session, state, **request)

@@ -61,13 +61,16 @@ class LinkChunks:
 
     def add_pages(self, urls: Any, values: Mapping[str, Any], makes_page: Any) -> None:
         """Add rows that describe pages; if `makes_page` is false, only pages that something else names."""
+        rows = self._described(urls, values, makes_page)
+        self._rows.append(rows)
+        self._count(0, rows.nbytes)
+
+    def _described(self, urls: Any, values: Mapping[str, Any], makes_page: Any) -> Any:
         import pyarrow as pa
 
         flags = np.broadcast_to(np.asarray(makes_page, np.bool_), len(urls))
         numbers = {column.name: pa.array(np.asarray(values[column.name], np.int64)) for column in self._columns}
-        rows = pa.table({"url": urls.cast(pa.large_string()), IS_PAGE: pa.array(flags), **numbers})
-        self._rows.append(rows)
-        self._count(0, rows.nbytes)
+        return pa.table({"url": urls.cast(pa.large_string()), IS_PAGE: pa.array(flags), **numbers})
 
     def add_ids(self, sources: NDArray[Any], targets: NDArray[Any]) -> None:
         """Add links between page numbers."""
@@ -105,6 +108,10 @@ class LinkChunks:
         import pyarrow as pa
 
         file = f"{READ}/{uuid.uuid4().hex}"
+        if self._columns and not self._rows:  # all chunks have the columns, even those without a row about a page
+            self._rows = [
+                self._described(pa.array([], pa.large_string()), {one.name: [] for one in self._columns}, True)
+            ]
         rows = pa.concat_tables(self._rows).combine_chunks() if self._rows else None
         described = [] if rows is None else rows.column("url").dictionary_encode().chunks
         coded = pa.dictionary(pa.int32(), pa.large_string())

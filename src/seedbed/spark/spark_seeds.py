@@ -46,7 +46,7 @@ from seedbed.spark.page_values import PageValues, page_values
 from seedbed.spark.per_site_tasks import site_picks
 from seedbed.spark.rounds import blocks_in
 from seedbed.spark.tasks import collected, over_blocks
-from seedbed.spark.top_pages import BlockScores, RandomDraws, SiteLimit, StoredScores, best_pages
+from seedbed.spark.top_pages import BlockScores, RandomDraws, SiteLimit, StoredScores, best_pages, places
 from seedbed.urls.sites import SiteKind, hosts_of
 from seedbed.urls.url_table import UrlTable
 
@@ -236,8 +236,9 @@ def _scored(web: SparkWeb, request: Request, excluded: Excluded, notes: list[str
         if name == "harmonic":
             note_estimate(ranking.error_bound, notes.append)
     wanted = min(request.k, web.page_count)
-    best = best_pages(web.session, web.blocks, scores, wanted, request.limits(), excluded)
-    triples = zip(best.pages.tolist(), best.scores.tolist(), best.places.tolist(), strict=True)
+    pages, found = best_pages(web.session, web.blocks, scores, wanted, request.limits(), excluded)
+    at_places = places(web.session, web.blocks, scores, pages, found)
+    triples = zip(pages.tolist(), found.tolist(), at_places.tolist(), strict=True)
     picks = [ranked_pick(page, score, REASONS[name], at, web.page_count) for page, score, at in triples]
     return picks if column is None else drawn_from_crawled(picks, notes.append)
 

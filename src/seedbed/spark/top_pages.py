@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from seedbed.common.arrays import Ints
+from seedbed.common.arrays import Flags, Ints
 from seedbed.common.kernels import kernel
 from seedbed.spark.blocked_web import BlockedWeb
 from seedbed.spark.excluded_pages import Excluded
@@ -34,6 +34,13 @@ class BlockScores(Protocol):
 
     def of_block(self, web: BlockedWeb, block: int) -> Floats:
         """The scores of the pages of a block."""
+
+
+class Eligible(Protocol):
+    """Which pages may be taken; sent to the tasks like scores."""
+
+    def allowed(self, web: BlockedWeb, block: int) -> Flags:
+        """Which pages of a block may be taken."""
 
 
 @dataclass(frozen=True)
@@ -77,48 +84,39 @@ class SiteLimit:
     most: int
 
 
-@dataclass(frozen=True)
-class Best:
-    """Pages from the best down, their scores, and their places in the whole ranking, from 0."""
-
-    pages: Ints
-    scores: Floats
-    places: Ints
-
-
 def best_pages(
     session: SparkSession,
     web: BlockedWeb,
     scores: BlockScores,
     k: int,
     limits: tuple[SiteLimit, ...] = (),
-    excluded: Excluded | None = None,
-) -> Best:
-    """The first k pages by score that the limits allow; equal scores in page order."""
-    barred = excluded or Excluded()
+    eligible: Eligible | None = None,
+) -> tuple[Ints, Floats]:
+    """The first k pages by score that the limits allow, and their scores; equal scores in page order."""
+    which = eligible or Excluded()
 
     def best(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
         for block in blocks_in(batches):
             own = scores.of_block(web, block)
-            open_ = np.flatnonzero(barred.allowed(web, block))
+            open_ = np.flatnonzero(which.allowed(web, block))
             order = open_[np.argsort(-own[open_], kind="stable")]
             sites = np.empty((len(limits), len(own)), np.int64)
             for row, limit in enumerate(limits):
                 sites[row] = web.sites(limit.kind, block)
             found = order[walk(sites[:, order], limits, (1 + len(limits)) * k)]
-            columns = [pa.array(found + web.bounds[block]), pa.array(own[found])]
-            columns.append(pa.array(sites[:, found].T.tolist(), pa.list_(pa.int64())))
-            yield pa.record_batch(columns, ["page", "score", "sites"])
+            parts = found + web.bounds[block], own[found], np.ascontiguousarray(sites[:, found].T)
+            yield pa.record_batch([pa.array([part.tobytes()]) for part in parts], ["pages", "scores", "sites"])
 
-    rows = collected(over_blocks(session, web.blocks).mapInArrow(best, "page long, score double, sites array<long>"))
-    rows.sort(key=lambda row: (-row["score"], row["page"]))
-    of_row = np.array([row["sites"] for row in rows], np.int64).reshape(len(rows), len(limits)).T
-    chosen = [rows[at] for at in walk(of_row, limits, k).tolist()]
-    pages = np.array([row["page"] for row in chosen], np.int64)
-    values = np.array([row["score"] for row in chosen])
-    return Best(pages, values, places(session, web, scores, pages, values))
+    rows = collected(over_blocks(session, web.blocks).mapInArrow(best, "pages binary, scores binary, sites binary"))
+    pages, values, sites = (
+        np.concatenate([np.frombuffer(row[name], dtype) for row in rows])
+        for name, dtype in (("pages", np.int64), ("scores", np.float64), ("sites", np.int64))
+    )
+    order = np.lexsort((pages, -values))
+    chosen = order[walk(sites.reshape(len(pages), len(limits)).T[:, order], limits, k)]
+    return pages[chosen], values[chosen]
 
 
 def walk(sites: Any, limits: tuple[SiteLimit, ...], count: int) -> Ints:
