@@ -6,6 +6,7 @@ import json
 import tempfile
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -111,6 +112,18 @@ def test_a_component_that_winds_through_all_blocks(tmp_path: Path) -> None:
     assert (found.scc_count, found.largest_scc, found.wcc_count, found.largest_wcc) == (4, 12, 2, 14)
     parts = {"largest_component": 12, "in": 1, "out": 1, "tubes": 0, "tendrils": 0, "disconnected": 1}
     assert found.bow_tie.to_dict() == parts
+
+
+def test_paths_of_the_bow_tie_that_change_blocks_at_every_link(tmp_path: Path) -> None:
+    circle, leads_in, leads_out = [0, 10, 20, 0], [1, 11, 2, 12, 3, 13, 4, 10], [0, 21, 5, 22, 6, 23, 7]
+    tube, tendril = [1, 14, 8, 24, 9, 25, 7], [17, 27, 16, 23]
+    lists: Lists = [[] for _ in range(30)]
+    for path in (circle, leads_in, leads_out, tube, tendril):
+        for page, after in pairwise(path):
+            lists[page].append(after)
+    cut_web(web_of(lists), str(tmp_path), 3)
+    parts = {"largest_component": 3, "in": 7, "out": 6, "tubes": 5, "tendrils": 3, "disconnected": 6}
+    assert in_process(tmp_path).describe().bow_tie.to_dict() == parts == sb.describe(web_of(lists)).bow_tie.to_dict()
 
 
 def test_components_inside_a_block_are_not_left_to_the_driver(tmp_path: Path) -> None:
