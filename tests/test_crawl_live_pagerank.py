@@ -60,6 +60,15 @@ def test_it_fetches_what_its_twin_fetches_on_a_web_of_hundreds_of_pages(
     hold_against_twin(case, 3, last_of(case) if remembers else None)
 
 
+def test_it_fetches_what_its_twin_fetches_far_from_the_seeds() -> None:
+    """A chain of 200 pages, each with a link to one of the others and to a page that leads nowhere."""
+    random = np.random.default_rng(2)
+    lists = [sorted({page + 1, 200 + page, int(random.integers(200))} - {page}) for page in range(199)]
+    case = Case([*lists, [], *([] for _ in range(200))], [page // 9 for page in range(400)], [True] * 400, [0], 400)
+    hold_against_twin(case, 1)
+    hold_against_twin(case, 4)
+
+
 def test_by_hand() -> None:
     """Seed 0 starts with 1.1 and links to 1 and 2, which get 1 + 0.85·1.1/2 each; 1 goes first and gives all to 2.
 
@@ -84,6 +93,35 @@ def test_by_hand_what_has_grown_by_half_is_passed_on_again() -> None:
     again = 0.85 * (0.1 + 0.425 * second)
     assert again < 0.5 * second
     assert run.score[2] == pytest.approx(1 + 0.425 * second)
+
+
+def test_by_hand_pages_more_than_40_links_from_a_seed_start_with_less() -> None:
+    """Along a chain x is 1 + 0.85 · x of the page before, and (40 / links)² instead of 1 from the 41st link on."""
+    run = crawl(web_of([*([page + 1] for page in range(60)), []]), [0], "live-pagerank")
+    assert run.score is not None
+    assert run.pages.tolist() == list(range(61))
+    for links in range(1, 61):
+        own = 1 if links <= 40 else (40 / links) ** 2
+        assert run.score[links] == pytest.approx(own + 0.85 * run.score[links - 1])
+
+
+def test_a_shorter_way_counts_from_when_it_is_noticed() -> None:
+    """A chain of 100 pages, with a link from its first to its 60th."""
+    pages = 100
+    lists = [[page + 1] for page in range(pages)] + [[]]
+    lists[0] = [1, 60]
+    case = Case(lists, [0] * (pages + 1), [True] * (pages + 1), [0], pages + 1)
+    depth = state_of(case).order_state.mass["depth"]
+    assert depth[[1, 60, 61, 100]].tolist() == [1, 1, 2, 41]
+
+
+def test_a_ring_of_pages_that_lead_only_to_each_other_is_left() -> None:
+    """Of 2,000 pages in a ring that leads on to the next five, few come before the 1,000 pages that one page lists."""
+    ring = [sorted({1 + (page + step) % 2000 for step in range(1, 6)}) for page in range(2000)]
+    lists = [[1, 2001], *ring, list(range(2002, 3002)), *([] for _ in range(1000))]
+    first = crawl(web_of(lists), [0], "live-pagerank").pages[:2000]
+    assert np.count_nonzero((first > 0) & (first <= 2000)) < 1000
+    assert np.count_nonzero(first > 2001) == 1000
 
 
 def masses(received: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -122,7 +160,7 @@ def test_nothing_is_lost_and_the_residuals_bound_the_error(case: Case, inter: fl
         weights = [inter if case.hosts[target] != case.hosts[page] else 1 for target in case.lists[page]]
         known = sum(w for w, target in zip(weights, case.lists[page], strict=True) if target in twin.received)
         came += 0.85 * passed[page] * known / sum(weights) if weights else 0.0
-    assert received.sum() == pytest.approx(len(twin.received) + twin.given + came)
+    assert received.sum() == pytest.approx(sum(twin.own_part.values()) + twin.given + came)
     solved = exact(twin, seen)
     assert all(solved[page] >= received[page] - 1e-9 for page in solved)
     assert sum(solved.values()) - received.sum() <= 0.85 / 0.15 * sum(residual.values()) + 1e-9

@@ -19,6 +19,8 @@ class LivePageRank(Order):
     ) -> None:
         self.hosts, self.inter, self.damping, self.old = hosts, inter, damping, old
         self.received: dict[int, float] = {}
+        self.depth: dict[int, int] = {}
+        self.own_part: dict[int, float] = {}
         self.passed: dict[int, float] = {}
         self.place: dict[int, float] = {}
         self.queue: deque[int] = deque()
@@ -28,6 +30,7 @@ class LivePageRank(Order):
         self.given = 0.1 * len(seen.seeds)
         for seed in seen.waiting:
             self.received[seed] = 1.0 + 0.1
+            self.depth[seed], self.own_part[seed] = 0, 1.0
             self.place[seed] = self.place_of(seed)
 
     def place_of(self, page: int) -> float:
@@ -84,17 +87,20 @@ class LivePageRank(Order):
             if target in seen.known:
                 part = self.damping * mass / (len(links) - across + self.inter * across)
                 part *= self.inter if self.hosts[target] != self.hosts[page] else 1
+                depth = self.depth[page] + 1
                 if target in self.received:
+                    self.depth[target] = min(self.depth[target], depth)
                     self.receive(target, part, seen)
                 else:
-                    self.received[target] = 1.0 + part
+                    self.depth[target], self.own_part[target] = depth, min(1.0, (40 / depth) ** 2)
+                    self.received[target] = self.own_part[target] + part
                     self.place[target] = self.place_of(target)
 
 
 def exact(order: LivePageRank, seen: Seen) -> dict[int, float]:
     """x = v + d·xP solved for the part of the web seen, v being what the pages were given so far."""
     at = {page: k for k, page in enumerate(order.received)}
-    given = np.ones(len(at))
+    given = np.array([order.own_part[page] for page in at])
     for seed in seen.seeds:
         if seed in at:
             given[at[seed]] += order.given / len(seen.seeds)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 ABOUT = "crawl.json"
 FORMAT = "seedbed crawl checkpoint"
-VERSION = 4
+VERSION = 5
 SAMPLED_PAGES = 1000
 
 

@@ -1,13 +1,17 @@
 """PageRank of the part of the web seen, kept current as the crawl goes, with what the last crawl knew.
 
     x = v + d · xP      P: the links of the pages fetched, links to other hosts weighing M times as much as others
-    v                   1 for every page known, and for the seeds together a tenth of the pages known, in equal parts
+    v                   1 for every page known up to 40 links from a seed, (40 / links)² for those further away; and for
+                        the seeds together a tenth of the pages known, in equal parts
 
 x(p) is what page p has received: its part of v, and d · x(q) · (its part of q's links) from every page q fetched. A
 page passes on what it has received when it is fetched, and again whenever that has grown by half since; what reaches a
 page in between is its residual. So x is never computed anew: residuals are pushed on until none is large enough
 (Gauss-Southwell). A page fetched has passed on at least two thirds of what it has received, and has done so at most
 1 + log(x now / x when it was fetched) / log 1.5 times. The seeds' tenth grows likewise, by half at a time.
+
+Pages far from all seeds have less, because pages of a spider trap, which lead only to each other, would otherwise keep
+each other's 1 without end. Links from a seed are counted along the shortest way noticed by then.
 
 The next page is the one that has received most. With the knowledge of the last crawl it is the one with the largest
 
@@ -20,8 +24,8 @@ their logarithms over 0.4, from 0 to 1. It is 1 while fewer than 50 such pages a
 
 Pages known that cannot be fetched receive and do not pass on. Pages that lie too deep are not known.
 
-Cost: the links of each page are read 1.2 to 2 times on webs of all sizes. Memory: 40 bytes a page, 4 more with M, and 4
-more with the last crawl (in polite crawls 44 and 33 a host).
+Cost: the links of each page are read 1.2 to 2 times on webs of all sizes. Memory: 48 bytes a page, 4 more with M, and 4
+more with the last crawl (in polite crawls 52 and 33 a host).
 """
 
 from __future__ import annotations
@@ -43,20 +47,22 @@ from seedbed.links.link_store import successors
 
 SEEDS_PART = 0.1
 GROWTH = 1.5
+FAR, DEEPEST, UNKNOWN = 40, 65534, 65535
 OLD_WEIGHT = 0.2
 FULL_TRUST = 0.4
 ENOUGH = 50
 LAST = 1e-12
 PAGES_IN_A_STEP = 32
 GIVEN, TRUST = range(2)
-MASS = np.dtype([("received", np.float64), ("passed", np.float64)])
+MASS = np.dtype([("received", np.float64), ("passed", np.float64), ("depth", np.uint16)], align=True)
 
 
 class LivePageRank(NamedTuple):
-    """`mass[p]`: what a page has received, x, 0 where it is not known; and what it has passed on of that, 0 until it is
-    fetched. `queue`: pages that are to pass on, a ring; `ends`: where it begins and ends. `numbers`: what the seeds
-    were GIVEN beyond their 1, the TRUST in old scores. `due`: the number of pages fetched at which trust is learnt
-    next. `old`: by page, nan where it is new, negative where it comes last; empty without a last crawl.
+    """`mass[p]`: what a page has received, x, 0 where it is not known; what it has passed on of that, 0 until it is
+    fetched; and its links from a seed, UNKNOWN where no link to it was seen. `queue`: pages that are to pass on, a
+    ring; `ends`: where it begins and ends. `numbers`: what the seeds were GIVEN beyond their 1, the TRUST in old
+    scores. `due`: the number of pages fetched at which trust is learnt next. `old`: by page, nan where it is new,
+    negative where it comes last; empty without a last crawl.
     """
 
     frontier: Any
@@ -115,6 +121,32 @@ def parts(order: Any, targets: Any, page: Any, mass: float) -> tuple[float, floa
     return inside, inside * order.inter
 
 
+@inlined
+def links_below(depth: Any) -> int:
+    """Links from a seed to the pages that a page links to."""
+    return int(depth) + 1 if depth < DEEPEST else int(depth)
+
+
+@inlined
+def own_part(depth: int) -> float:
+    """What a page starts with that lies so many links from a seed."""
+    return 1.0 if depth <= FAR or depth == UNKNOWN else (FAR / depth) ** 2
+
+
+@inlined
+def begin(order: Any, page: Any, part: float, depth: int) -> None:
+    """A page becomes known through a link that brings it so much."""
+    order.mass[page].received = own_part(depth) + part
+    order.mass[page].depth = depth
+
+
+@inlined
+def receive_along_link(order: Any, state: Any, page: Any, part: float, depth: int) -> None:
+    """A link to a page that is known brings it so much."""
+    order.mass[page].depth = min(depth, order.mass[page].depth)
+    receive(order, state, page, part)
+
+
 @implements(enter, LivePageRank)
 def enter_seed(order: Any, state: Any, page: Any, share: float) -> None:
     """A seed starts with its 1 and its part of the tenth of the seeds."""
@@ -139,15 +171,16 @@ def learn_links(order: Any, state: Any, limits: Any, links: Any, buffer: Any, pa
     mass = order.mass[page].received
     order.mass[page].passed = mass
     inside, across = parts(order, targets, page, mass)
+    depth = links_below(order.mass[page].depth)
     for target in targets:
         part = across if leads_away(order, page, target) else inside
         if discover(state, limits, target, page) == NEW:
-            order.mass[target].received = 1.0 + part
+            begin(order, target, part, depth)
             put(order.frontier, state, target, place_of(order, target), 0)
         elif order.mass[target].received > 0.0:
-            receive(order, state, target, part)
+            receive_along_link(order, state, target, part, depth)
         elif state.number[target] != 0:
-            order.mass[target].received = 1.0 + part
+            begin(order, target, part, depth)
     part = SEEDS_PART * state.counts[KNOWN]
     if part >= GROWTH * order.numbers[GIVEN]:
         each = (part - order.numbers[GIVEN]) / order.seeds.size
@@ -171,9 +204,11 @@ def pass_on(order: Any, state: Any, links: Any, buffer: Any) -> None:
         order.mass[page].passed = order.mass[page].received
         targets = successors(links, page, buffer)
         inside, across = parts(order, targets, page, mass)
+        depth = links_below(order.mass[page].depth)
         for target in targets:
             if order.mass[target].received > 0.0:
-                receive(order, state, target, across if leads_away(order, page, target) else inside)
+                part = across if leads_away(order, page, target) else inside
+                receive_along_link(order, state, target, part, depth)
 
 
 @kernel
