@@ -89,8 +89,8 @@ def plain_errors(path: Path) -> Iterator[None]:
         raise InputError(f"{path}: not read as {kind} ({reason}). Is it damaged or cut short?") from None
 
 
-def batches(path: Path, file: Any, columns: Sequence[str]) -> Iterator[Any]:
-    """The rows of some columns, checked and without dictionaries, in batches that fit in memory whatever the file.
+def batches(path: Path, file: Any, columns: Sequence[str], *, coded: bool = False) -> Iterator[Any]:
+    """The rows of some columns, checked, in batches that fit in memory whatever the file; `coded`: with dictionaries.
 
     One row group after another: a reader of all of them keeps some of each until its end.
     """
@@ -101,12 +101,15 @@ def batches(path: Path, file: Any, columns: Sequence[str]) -> Iterator[Any]:
     for batch in chain.from_iterable(file.iter_batches(rows, [group], list(columns)) for group in groups):
         batch.validate(full=True)
         _check_lengths(path, row, batch)
+        row += batch.num_rows
+        if coded:
+            yield batch
+            continue
         schema = _written_out(batch.schema)
         for part in _small_parts(batch):
             yield pa.RecordBatch.from_arrays(
                 [column.cast(kind) for column, kind in zip(part.columns, schema.types, strict=True)], schema=schema
             )
-        row += batch.num_rows
 
 
 def _rows_at_once(file: Any) -> int:

@@ -218,11 +218,18 @@ def _needs_and_links(rows: NDArray[Any], others: NDArray[Any]) -> tuple[Ints, ND
         links = others.astype(np.uint64) << _WORD | rows
         links.sort()
         ends = links >> _WORD
-        is_new = np.diff(ends, prepend=~np.uint64(0)) != 0
+        is_new = _differs(ends)
         needs = ends[is_new].view(np.int64)
         links = links << _WORD | (np.cumsum(is_new) - 1).view(np.uint64)
     else:
         needs, position = np.unique(others.astype(np.int64), return_inverse=True)
         links = rows << _WORD | position.astype(np.uint64)
     links.sort()
-    return needs, links[np.diff(links, prepend=~np.uint64(0)) != 0]
+    return needs, links[_differs(links)]
+
+
+def _differs(numbers: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Whether each number differs from the one before; the first does."""
+    found = np.ones(len(numbers), np.bool_)
+    np.not_equal(numbers[1:], numbers[:-1], out=found[1:])
+    return found

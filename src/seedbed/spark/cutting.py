@@ -42,7 +42,7 @@ from seedbed.spark.block_pages import (
 from seedbed.spark.blocked_web import BlockedWeb, Direction, even_bounds, write_block
 from seedbed.spark.building import BUILDING, Building
 from seedbed.spark.link_chunks import LinkChunk, LinkChunks
-from seedbed.spark.link_kernels import count_blocks, pair_sum, spread_by_block
+from seedbed.spark.link_kernels import locate_blocks, pair_sum, spread_by_block
 from seedbed.spark.numbering import (
     MOVED,
     NAME,
@@ -333,9 +333,8 @@ def _to_blocks(chunk: int, sources: Ints, targets: Ints, bounds: Sequence[int], 
     """The links of a chunk for each block, in both directions: places of rows in the block, and others."""
     limits, blocks = np.asarray(bounds, np.int64), len(bounds) - 1
     for direction, rows, others in zip(DIRECTIONS, (targets, sources), (sources, targets), strict=True):
-        block_of = (np.searchsorted(limits, rows, side="right") - 1).astype(np.int32)
-        counts = np.zeros(blocks, np.int64)
-        count_blocks(block_of, counts)
+        block_of, counts = np.empty(len(rows), np.int32), np.zeros(blocks, np.int64)
+        locate_blocks(rows, limits, block_of, counts)
         ends = np.cumsum(counts)
         out_rows, out_others = np.empty(len(rows), np.uint32), np.empty(len(rows), ids)
         spread_by_block(rows, others, block_of, limits, ends - counts, out_rows, out_others)

@@ -49,15 +49,15 @@ class LinkChunks:
     def __init__(self, folder: Folder, columns: Sequence[Column] = (), links_per_chunk: int | None = None) -> None:
         self.written: list[LinkChunk] = []
         self._folder, self._columns, self._most = folder, tuple(columns), links_per_chunk or LINKS_PER_CHUNK
-        self._ends: list[Any] = []
+        self._ends: list[tuple[Any, ...]] = []
         self._rows: list[Any] = []
         self._ids: list[NDArray[np.int64]] = []
         self._links = self._bytes = 0
 
-    def add_names(self, ends: Any) -> None:
-        """Add links between names, as `sources.named_links.coded` returns them."""
+    def add_names(self, *ends: Any) -> None:
+        """Add links between names: an Arrow array of sources and one of targets, or both in one, with dictionaries."""
         self._ends.append(ends)
-        self._count(len(ends) // 2, ends.nbytes)
+        self._count(sum(map(len, ends)) // 2, sum(one.nbytes for one in ends))
 
     def add_pages(self, urls: Any, values: Mapping[str, Any], makes_page: Any) -> None:
         """Add rows that describe pages; if `makes_page` is false, only pages that something else names."""
@@ -115,10 +115,11 @@ class LinkChunks:
         rows = pa.concat_tables(self._rows).combine_chunks() if self._rows else None
         described = [] if rows is None else rows.column("url").dictionary_encode().chunks
         coded = pa.dictionary(pa.int32(), pa.large_string())
-        ends = pa.chunked_array([*self._ends, *described], coded).unify_dictionaries().chunks
-        links, about = ends[: len(self._ends)], ends[len(self._ends) :]
+        held = [one for both in self._ends for one in both]
+        ends = pa.chunked_array([*held, *described], coded).unify_dictionaries().chunks
+        links, about = iter(ends[: len(held)]), ends[len(held) :]
         names = ends[0].dictionary if ends else pa.array([], pa.large_string())
-        pairs = [one.indices.to_numpy().reshape(2, -1) for one in links]
+        pairs = [np.concatenate([next(links).indices.to_numpy() for _ in both]).reshape(2, -1) for both in self._ends]
         sources, targets = np.concatenate([np.empty((2, 0), np.int32), *pairs], axis=1)
         codes = np.concatenate([np.empty(0, np.int32), *(one.indices.to_numpy() for one in about)])
         values = {} if rows is None else self._values(rows, codes, names)

@@ -26,9 +26,16 @@ def pair_sum(sources: Words, targets: Words) -> Any:
 
 
 @kernel
-def count_blocks(block_of: NDArray[np.int32], counts: Ints) -> None:
-    """Add the number of links of each block to `counts`."""
-    for block in block_of:
+def locate_blocks(rows: Ints, bounds: Ints, block_of: NDArray[np.int32], counts: Ints) -> None:
+    """The block of each page in `rows`, and how many each block has; blocks are about equal, so a guess is close."""
+    blocks, pages = bounds.size - 1, bounds[-1]
+    for k in range(rows.size):
+        block = rows[k] * blocks // pages
+        while bounds[block + 1] <= rows[k]:
+            block += 1
+        while bounds[block] > rows[k]:
+            block -= 1
+        block_of[k] = block
         counts[block] += 1
 
 

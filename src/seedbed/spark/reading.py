@@ -321,11 +321,12 @@ class _GroupReader:
         import pyarrow as pa
 
         ends = parquet.ends_of(path)
-        for _, _, columns in parquet.link_batches([ends], pa.int64() if ends.of_ids else pa.large_string()):
+        kind = pa.int64() if ends.of_ids else pa.dictionary(pa.int32(), pa.large_string())
+        for _, _, columns in parquet.link_batches([ends], kind, coded=not ends.of_ids):
             if ends.of_ids:
                 self._chunks.add_ids(*(column.to_numpy() for column in columns[:2]))
             else:
-                self._chunks.add_names(coded(*columns[:2]))
+                self._chunks.add_names(*columns[:2])
 
     def _read_edges(self, path: Path) -> None:
         table, columns, check = edges.link_table(path, self._options)

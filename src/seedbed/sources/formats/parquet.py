@@ -111,13 +111,16 @@ def _read_ids(path: Path, ends: list[LinkEnds], options: ReadOptions) -> Web:
     return options.web(path, "parquet", builder, nofollow=marks)
 
 
-def link_batches(ends: list[LinkEnds], kind: Any) -> Iterator[tuple[Path, int, list[Any]]]:
-    """Each batch as its file, its first row and its columns, without nulls; the ends of links have the given type."""
+def link_batches(ends: list[LinkEnds], kind: Any, *, coded: bool = False) -> Iterator[tuple[Path, int, list[Any]]]:
+    """Each batch as its file, its first row and its columns, without nulls; the ends of links have the given type.
+
+    `coded`: that is a dictionary's.
+    """
     for file, names, _, marks in ends:
         row = 0
         wanted = [*names, _NOFOLLOW] if marks else [*names]
         with opened_parquet(file) as data:
-            for batch in batches(file, data, wanted):
+            for batch in batches(file, data, wanted, coded=coded):
                 columns = [batch.column(name).cast(kind) for name in names]
                 columns += [batch.column(_NOFOLLOW)] if marks else []
                 for name, column in zip(wanted, columns, strict=True):
