@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seedbed as sb
-from seedbed.spark import numbering
 from seedbed.spark.blocked_web import BlockedWeb, open_blocks
 from seedbed.spark.cutting import cut_links, cut_source, cut_web
+from seedbed.spark.link_chunks import TaskSizes
 from seedbed.spark.name_order import host_key, sort_names
 from seedbed.urls.url_table import UrlTable
 from tests.graphs import lists_of
@@ -104,14 +104,12 @@ def pairs_in(web: BlockedWeb, direction: Any) -> list[tuple[int, int]]:
 def test_links_between_urls(links: list[Link], partitions: int, blocks: int, parts: int, chunk: int) -> None:
     urls = sorted({url for link in links for url in link}, key=order_of)
     kept = {link for link in links if link[0] != link[1]}
-    with tempfile.TemporaryDirectory() as scratch, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(numbering, "BYTES_PER_PART", 2000 // parts)
-        options = {"links_per_chunk": chunk}
-        one = cut_links(InProcess(), rows_of(links, partitions), f"{scratch}/one", blocks, **options)  # type: ignore[arg-type]
+    sizes = TaskSizes(links_per_chunk=chunk, bytes_per_part=2000 // parts)
+    with tempfile.TemporaryDirectory() as scratch:
+        one = cut_links(InProcess(), rows_of(links, partitions), f"{scratch}/one", blocks, sizes=sizes)  # type: ignore[arg-type]
         check_blocks(one, urls, kept)
         loops = sum(source == target for source, target in links)
         assert (one.origin.self_links, one.origin.duplicate_links) == (loops, len(links) - loops - len(kept))
-        patch.undo()
         cut_links(InProcess(1), rows_of(links[::-1], 1), f"{scratch}/two", blocks)  # type: ignore[arg-type]
         assert contents(Path(scratch) / "one") == contents(Path(scratch) / "two")
 
@@ -218,7 +216,7 @@ def test_on_real_spark(spark: Any, links: list[Link], tmp_path: Path) -> None:
     more = spark.newSession()
     more.conf.set("spark.sql.shuffle.partitions", "7")
     rows = more.createDataFrame(links[::-1], "from string, to string").repartition(2)
-    sb.spark.cut(more, rows, str(tmp_path / "two"), 3, links_per_chunk=700)
+    sb.spark.cut(more, rows, str(tmp_path / "two"), 3, sizes=TaskSizes(links_per_chunk=700))
     assert contents(tmp_path / "one") == contents(tmp_path / "two")
 
 

@@ -15,6 +15,7 @@ import pytest
 import seedbed as sb
 from seedbed.sources.read_options import ReadOptions
 from seedbed.spark.cutting import cut_source
+from seedbed.spark.link_chunks import TaskSizes
 from seedbed.spark.spark_web import SparkWeb
 from tests.archives import arc_record, arc_start, http, packed, page, warc_record, wat_record
 from tests.graphs import lists_of
@@ -127,7 +128,7 @@ def test_text_of_urls_in_shards(web: sb.Web, tmp_path: Path) -> None:
         head = "from\tto\n" if number else ""
         (shards / f"part-{number}.tsv.gz").write_bytes(gzip.compress((head + "".join(lines[number::3])).encode()))
     (tmp_path / "all.tsv").write_text("".join(lines))
-    cut, found = saved(InProcess(), shards, tmp_path, links_per_chunk=500)
+    cut, found = saved(InProcess(), shards, tmp_path, sizes=TaskSizes(links_per_chunk=500))
     local = sb.open(tmp_path / "all.tsv")
     check_same(found, local)
     assert cut.blocks.origin.format == "url-edges"

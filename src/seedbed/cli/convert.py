@@ -203,7 +203,16 @@ def _convert_on_spark(
         )
     with shown_progress() as progress, engine.session() as session:
         if not is_cut:
-            web = cut(session, path, str(out), blocks, format=format, options=options, progress=progress)
+            web = cut(
+                session,
+                path,
+                str(out),
+                blocks,
+                format=format,
+                options=options,
+                memory=options.memory,
+                progress=progress,
+            )
         else:
             web = open_blocks(session, path)
             if between is not None:

@@ -116,7 +116,8 @@ class Reading:
         Path | None, _reading("For webs without URLs: a file with the host of each page, one per line.")
     ] = None
     memory: Annotated[
-        str | None, _reading("Memory for reading, such as 4GB; beyond it, disk. Default: half the machine's.")
+        str | None,
+        _reading("Memory for reading, such as 4GB; beyond it, disk. Default: half the machine's. On Spark: of a task."),
     ] = None
     encoding: Annotated[str | None, _reading("Encoding of URLs other than UTF-8, such as latin-1.")] = None
     keep_self_links: Annotated[bool, _reading("Keep links from a page to itself.", "--keep-self-links")] = False

@@ -79,9 +79,9 @@ def leave_site_names(folder: Folder, block: int, urls: Any) -> NameChunk:
     return chunk
 
 
-def number_sites(session: SparkSession, folder: Folder, chunks: Sequence[NameChunk]) -> None:
+def number_sites(session: SparkSession, folder: Folder, chunks: Sequence[NameChunk], bytes_per_part: int) -> None:
     """Number the hosts and domains of all blocks, and write the site of each page."""
-    numbering = number_names(session, folder, f"{SITES}/all", chunks, "bytes")
+    numbering = number_names(session, folder, f"{SITES}/all", chunks, "bytes", bytes_per_part)
     domains = _write_names(folder, numbering)
     uri, starts = folder.uri, numbering.starts
 

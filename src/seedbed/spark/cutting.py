@@ -41,7 +41,7 @@ from seedbed.spark.block_pages import (
 )
 from seedbed.spark.blocked_web import BlockedWeb, Direction, even_bounds, write_block
 from seedbed.spark.building import BUILDING, Building
-from seedbed.spark.link_chunks import LinkChunk, LinkChunks
+from seedbed.spark.link_chunks import LinkChunk, LinkChunks, TaskSizes
 from seedbed.spark.link_kernels import locate_blocks, pair_sum, spread_by_block
 from seedbed.spark.numbering import (
     MOVED,
@@ -72,16 +72,14 @@ if TYPE_CHECKING:
     from seedbed.graph.web import Web
 
 DIRECTIONS: tuple[Direction, Direction] = ("in", "out")
-LINKS_PER_BLOCK = 8_000_000
-"""About 400 MB for the task that cuts it."""
 STEPS = 5
 _ROWS_AT_ONCE = 1 << 18
 _SHORT_IDS = 1 << 32
 
 
-def blocks_for(links: int, links_per_block: int | None = None) -> int:
+def blocks_for(links: int, sizes: TaskSizes | None = None) -> int:
     """How many blocks to cut, if nobody says."""
-    return max(1, -(-links // (links_per_block or LINKS_PER_BLOCK)))
+    return max(1, -(-links // (sizes or TaskSizes()).links_per_block))
 
 
 @dataclass(frozen=True)
@@ -110,25 +108,26 @@ def cut_links(
     path: str,
     blocks: int | None = None,
     *,
-    links_per_block: int | None = None,
-    links_per_chunk: int | None = None,
+    memory: int | None = None,
+    sizes: TaskSizes | None = None,
     progress: Progress = no_progress,
 ) -> BlockedWeb:
     """The blocks of the links in a DataFrame: its first two columns, page numbers or URLs.
 
     Self-links are left out, repeated links count once. A start that was stopped is taken up again if the DataFrame is
-    read from files. `links_per_block` and `links_per_chunk` bound the memory of a task.
+    read from files. `memory`: bytes that a task may take (by default some 800 MB); or say how much each takes on.
     """
+    sizes = sizes or TaskSizes.within(memory)
     ends = links.columns[:2]
     kinds = dict(links.dtypes)
     if len(ends) < 2 or (kinds[ends[0]] != kinds[ends[1]] and "string" in (kinds[ends[0]], kinds[ends[1]])):
         raise InputError(f"the links have the columns {kinds}; the first two must both be URLs, or both page numbers.")
     files = sorted(links.inputFiles())
-    plan = {"files": _digest(*files), "columns": ends, "blocks": blocks, "links_per_block": links_per_block}
+    plan = {"files": _digest(*files), "columns": ends, "blocks": blocks, "links_per_block": sizes.links_per_block}
     building = Building(path, plan if files else None, STEPS, progress)
-    chunks = chunks_of(building.step("read", lambda: _read_rows(links, ends, building.folder, links_per_chunk)))
+    chunks = chunks_of(building.step("read", lambda: _read_rows(links, ends, building.folder, sizes)))
     origin = Origin("a DataFrame", "dataframe", sum(chunk.self_links for chunk in chunks), None, removed=True)
-    return cut_chunks(with_settings(session), building, Cutting(chunks, origin), blocks, links_per_block)
+    return cut_chunks(with_settings(session), building, Cutting(chunks, origin), blocks, sizes)
 
 
 def cut_source(
@@ -139,26 +138,26 @@ def cut_source(
     *,
     format: str | None = None,  # noqa: A002 - the word users know
     options: ReadOptions | None = None,
-    links_per_block: int | None = None,
-    links_per_chunk: int | None = None,
+    memory: int | None = None,
+    sizes: TaskSizes | None = None,
     progress: Progress = no_progress,
 ) -> BlockedWeb:
     """The blocks of the web at a path: read in tasks if its format allows it (see `reading`), else opened here.
 
     Options as in `cut_links`; of `options`, those that tasks understand: encoding, columns, drop_sessions.
     """
-    options = options or ReadOptions()
+    options, sizes = options or ReadOptions(), sizes or TaskSizes.within(memory)
     source = source_at(path, format)
     if source is None:
         from seedbed.sources.opening import open_web
 
         web = open_web(path, format=format, options=replace(options, progress=progress))
-        return cut_web(web, out, blocks or blocks_for(web.link_count, links_per_block))
+        return cut_web(web, out, blocks or blocks_for(web.link_count, sizes))
     refuse_options(options)
     plan: dict[str, Any] = {"source": path, "format": source.format, "files": _digest(*source.shown, *source.sizes)}
-    plan |= {"blocks": blocks, "links_per_block": links_per_block}
+    plan |= {"blocks": blocks, "links_per_block": sizes.links_per_block}
     building, own = Building(out, plan, STEPS + 1, progress), with_settings(session)
-    read = building.step("read", lambda: read_source(own, building, source, options, links_per_chunk))
+    read = building.step("read", lambda: read_source(own, building, source, options, sizes))
     chunks = chunks_of(read["chunks"])
     if not chunks:
         found = "".join(f" Found: {note}." for note in read["notes"])
@@ -169,7 +168,7 @@ def cut_source(
     if read["vertices"]:
         pages = _vertex_count(path, read["vertices"], chunks)
     vertices = tuple(file for file, *_ in read["vertices"])
-    return cut_chunks(own, building, Cutting(chunks, origin, pages, columns, vertices), blocks, links_per_block)
+    return cut_chunks(own, building, Cutting(chunks, origin, pages, columns, vertices), blocks, sizes)
 
 
 def refuse_options(options: ReadOptions) -> None:
@@ -192,14 +191,14 @@ def _vertex_count(path: str, vertices: Sequence[Sequence[Any]], chunks: Sequence
     return int(count)
 
 
-def _read_rows(links: DataFrame, ends: Sequence[str], folder: Folder, links_per_chunk: int | None) -> list[Any]:
+def _read_rows(links: DataFrame, ends: Sequence[str], folder: Folder, sizes: TaskSizes) -> list[Any]:
     """Write the rows as chunks."""
     uri, named = folder.uri, dict(links.dtypes)[ends[0]] == "string"
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        chunks = LinkChunks(Folder(uri), (), links_per_chunk)
+        chunks = LinkChunks(Folder(uri), (), sizes)
         for batch in _joined(batches):
             if any(column.null_count for column in batch.columns):
                 raise InputError("a link has a null at one of its ends; leave such rows out: links.na.drop().")
@@ -235,10 +234,10 @@ def chunks_of(found: Sequence[Any]) -> tuple[LinkChunk, ...]:
 
 
 def cut_chunks(
-    session: SparkSession, building: Building, cutting: Cutting, blocks: int | None, links_per_block: int | None = None
+    session: SparkSession, building: Building, cutting: Cutting, blocks: int | None, sizes: TaskSizes | None = None
 ) -> BlockedWeb:
     """The blocks of a web that was read into chunks; the steps after reading."""
-    folder, chunks = building.folder, cutting.chunks
+    folder, chunks, sizes = building.folder, cutting.chunks, sizes or TaskSizes()
     named = [chunk.names for chunk in chunks if chunk.names is not None]
     if not chunks or (named and len(named) < len(chunks)):
         raise InputError("there are no links: there is nothing to cut." if not chunks else "some links are by number.")
@@ -246,7 +245,8 @@ def cut_chunks(
     if named:
         place = f"{BUILDING}/pages"
         found = building.step(
-            "numbers", lambda: vars(number_names(session, folder, place, named, "host", cutting.columns))
+            "numbers",
+            lambda: vars(number_names(session, folder, place, named, "host", sizes.bytes_per_part, cutting.columns)),
         )
         numbering = Numbering(found["place"], tuple(found["counts"]), found["sum"])
         pages = sum(numbering.counts)
@@ -255,7 +255,7 @@ def cut_chunks(
             raise InputError(f"{cutting.origin.source}: no page in it.{notes}")
     else:
         pages = cutting.pages or 1 + max(chunk.largest for chunk in chunks)
-    blocks = blocks or blocks_for(cutting.links, links_per_block)
+    blocks = blocks or blocks_for(cutting.links, sizes)
     bounds = even_bounds(pages, blocks)
     identity = _identity(cutting, numbering, bounds)
     count = building.step("links", lambda: _cut(session, folder, cutting, numbering, bounds, identity))
@@ -265,7 +265,9 @@ def cut_chunks(
     elif cutting.vertices:
         sites, columns = building.step("urls", lambda: _write_vertices(session, folder, cutting.vertices, bounds))
     if numbering is not None or cutting.vertices:
-        building.step("sites", lambda: number_sites(session, folder, [NameChunk(*chunk) for chunk in sites]))
+        building.step(
+            "sites", lambda: number_sites(session, folder, [NameChunk(*chunk) for chunk in sites], sizes.bytes_per_part)
+        )
     origin = Origin(**{**vars(cutting.origin), "duplicate_links": cutting.links - count})
     is_named = numbering is not None or bool(cutting.vertices)
     return building.finish(BlockedWeb(folder.uri, identity, pages, count, bounds, is_named, tuple(columns), origin))

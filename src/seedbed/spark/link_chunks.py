@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,10 +27,27 @@ from seedbed.spark.numbering import IS_PAGE, NameChunk, combined, write_chunk
 from seedbed.spark.storage import Folder
 from seedbed.urls.url_matching import hashes
 
-LINKS_PER_CHUNK = 4_000_000
-BYTES_PER_CHUNK = 1 << 28
-"""Of text; dictionaries of a few batches are held twice while they are joined."""
 READ = "building/read"
+LIBRARIES = 300 << 20
+"""Memory of a task that does nothing yet."""
+
+
+@dataclass(frozen=True)
+class TaskSizes:
+    """How much a task takes on: the links of a block or of a chunk, the bytes of names in a chunk or in a part."""
+
+    links_per_block: int = 8_000_000
+    links_per_chunk: int = 4_000_000
+    bytes_per_chunk: int = 1 << 28
+    bytes_per_part: int = 1 << 27
+
+    @classmethod
+    def within(cls, memory: int | None) -> TaskSizes:
+        """For tasks of about this many bytes each: 60 per link of a block, 100 per link of a chunk, names six times."""
+        if memory is None:
+            return cls()
+        room = max(memory - LIBRARIES, memory // 8)
+        return cls(max(1, room // 60), max(1, room // 100), max(1, room // 6), max(1, room // 6))
 
 
 class LinkChunk(NamedTuple):
@@ -46,9 +64,9 @@ class LinkChunk(NamedTuple):
 class LinkChunks:
     """Takes what a task reads, and writes it to a folder whenever there is enough."""
 
-    def __init__(self, folder: Folder, columns: Sequence[Column] = (), links_per_chunk: int | None = None) -> None:
+    def __init__(self, folder: Folder, columns: Sequence[Column] = (), sizes: TaskSizes | None = None) -> None:
         self.written: list[LinkChunk] = []
-        self._folder, self._columns, self._most = folder, tuple(columns), links_per_chunk or LINKS_PER_CHUNK
+        self._folder, self._columns, self._sizes = folder, tuple(columns), sizes or TaskSizes()
         self._ends: list[tuple[Any, ...]] = []
         self._rows: list[Any] = []
         self._ids: list[NDArray[np.int64]] = []
@@ -84,7 +102,7 @@ class LinkChunks:
     def _count(self, links: int, size: int) -> None:
         self._links += links
         self._bytes += size
-        if self._links >= self._most or self._bytes >= BYTES_PER_CHUNK:
+        if self._links >= self._sizes.links_per_chunk or self._bytes >= self._sizes.bytes_per_chunk:
             self.flush()
 
     def flush(self) -> None:

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 SAMPLES = 32
-BYTES_PER_PART = 1 << 27
 NAME, IS_PAGE = "name", "is_page"
 MOVED = "to int, sender int, moved binary"
 
@@ -111,10 +110,11 @@ def number_names(
     place: str,
     chunks: Sequence[NameChunk],
     by: By,
+    bytes_per_part: int,
     columns: Sequence[Column] = (),
 ) -> Numbering:
     """Sort the names of all chunks into parts."""
-    splitters = _splitters(chunks, _part_count(session, chunks))
+    splitters = _splitters(chunks, _part_count(session, chunks, bytes_per_part))
     uri, columns = folder.uri, tuple(columns)
     files = [chunk.file for chunk in chunks]
 
@@ -196,10 +196,10 @@ def received(batches: Iterator[pa.RecordBatch]) -> tuple[int, dict[int, Any]]:
     return to, pieces
 
 
-def _part_count(session: SparkSession, chunks: Sequence[NameChunk]) -> int:
+def _part_count(session: SparkSession, chunks: Sequence[NameChunk], bytes_per_part: int) -> int:
     size, names = sum(chunk.size for chunk in chunks), sum(chunk.names for chunk in chunks)
     at_once = session.sparkContext.defaultParallelism
-    return int(max(1, min(at_once, names // 1000), -(-size // BYTES_PER_PART)))
+    return int(max(1, min(at_once, names // 1000), -(-size // bytes_per_part)))
 
 
 def _splitters(chunks: Sequence[NameChunk], parts: int) -> list[tuple[bytes, bytes]]:

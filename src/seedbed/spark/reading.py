@@ -41,7 +41,7 @@ from seedbed.sources.text_files import Piece
 from seedbed.sources.text_kernels import reverse_labels
 from seedbed.sources.text_rows import Rows, integer_pairs
 from seedbed.spark.building import BUILDING, Building
-from seedbed.spark.link_chunks import READ, LinkChunks
+from seedbed.spark.link_chunks import READ, LinkChunks, TaskSizes
 from seedbed.spark.numbering import NAME, read_table, write_table
 from seedbed.spark.storage import Folder
 from seedbed.spark.tasks import collected, over_blocks
@@ -196,17 +196,17 @@ def _by_place(issue: Sequence[Any]) -> Any:
 
 
 def read_source(
-    session: SparkSession, building: Building, source: Source, options: ReadOptions, links_per_chunk: int | None
+    session: SparkSession, building: Building, source: Source, options: ReadOptions, sizes: TaskSizes
 ) -> dict[str, Any]:
     """Read all files into chunks; a step of building. Returns what JSON can hold."""
     groups = building.step("files", lambda: source.groups(session.sparkContext.defaultParallelism))
     settings = Settings(options.drop_sessions, revisit_bytes=_revisit_bytes(source))
-    results = _read(session, building.folder, source, groups, options, settings, links_per_chunk, "read")
+    results = _read(session, building.folder, source, groups, options, settings, sizes, "read")
     read = Read(results, source.notes)
     if read.revisits:
         table = _write_revisits(building.folder, read.revisits)
         again = settings._replace(revisits=Path(_REVISITS))
-        second = _read(session, building.folder, source, groups, options, again, links_per_chunk, "revisits")
+        second = _read(session, building.folder, source, groups, options, again, sizes, "revisits")
         results += second
         found = Read(second, ()).found
         results.append(TaskResult(issues=_unknown(table, found)))
@@ -225,7 +225,7 @@ def _read(
     groups: Sequence[Sequence[int]],
     options: ReadOptions,
     settings: Settings,
-    links_per_chunk: int | None,
+    sizes: TaskSizes,
     stage: str,
 ) -> list[TaskResult]:
     """The results of all groups of files; those of an earlier start are not read again."""
@@ -238,7 +238,7 @@ def _read(
         for batch in batches:
             for at in batch.column(0).to_pylist():
                 own = Folder(uri)
-                result = _GroupReader(own, source, how, settings, links_per_chunk).read(groups[left[at]])
+                result = _GroupReader(own, source, how, settings, sizes).read(groups[left[at]])
                 own.write_json(done[left[at]], vars(result))
             yield batch.select([0]).rename_columns(["group"])
 
@@ -251,10 +251,10 @@ class _GroupReader:
     """Reads the files of a group, in a task."""
 
     def __init__(
-        self, folder: Folder, source: Source, options: ReadOptions, settings: Settings, links_per_chunk: int | None
+        self, folder: Folder, source: Source, options: ReadOptions, settings: Settings, sizes: TaskSizes
     ) -> None:
         self._folder, self._source, self._options, self._settings = folder, source, options, settings
-        self._chunks = LinkChunks(folder, COLUMNS if source.format == "archive" else (), links_per_chunk)
+        self._chunks = LinkChunks(folder, COLUMNS if source.format == "archive" else (), sizes)
         self._issues: dict[str, tuple[int, list[Any]]] = {}
         self._result = TaskResult()
 
