@@ -28,7 +28,7 @@ from seedbed.common.arrays import Ints, chunk_of
 from seedbed.sources.named_links import Column
 from seedbed.spark.name_order import By, sort_names
 from seedbed.spark.storage import Folder
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, keep_libraries, over_blocks
 from seedbed.urls.url_matching import hashes
 
 if TYPE_CHECKING:
@@ -171,6 +171,7 @@ def numbers_of(pieces: Mapping[int, Any], starts: Ints) -> Ints:
 
 def numbers_in(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
     """The numbers of the chunks, parts or blocks that a task is to work on."""
+    keep_libraries()
     for batch in batches:
         yield from batch.column(0).to_pylist()
 
@@ -188,6 +189,7 @@ def moved(to: int, sender: int, content: Any) -> pa.RecordBatch:
 
 def received(batches: Iterator[pa.RecordBatch]) -> tuple[int, dict[int, Any]]:
     """What a task was sent, by sender, and whom it is for."""
+    keep_libraries()
     to, pieces = -1, {}
     for batch in batches:
         for row in range(len(batch)):

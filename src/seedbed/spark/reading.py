@@ -42,7 +42,7 @@ from seedbed.sources.text_kernels import reverse_labels
 from seedbed.sources.text_rows import Rows, integer_pairs
 from seedbed.spark.building import BUILDING, Building
 from seedbed.spark.link_chunks import READ, LinkChunks, TaskSizes
-from seedbed.spark.numbering import NAME, read_table, write_table
+from seedbed.spark.numbering import NAME, numbers_in, read_table, write_table
 from seedbed.spark.storage import Folder
 from seedbed.spark.tasks import collected, over_blocks
 
@@ -235,12 +235,13 @@ def _read(
     left = [number for number in range(len(groups)) if done[number] not in there]
 
     def read(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for batch in batches:
-            for at in batch.column(0).to_pylist():
-                own = Folder(uri)
-                result = _GroupReader(own, source, how, settings, sizes).read(groups[left[at]])
-                own.write_json(done[left[at]], vars(result))
-            yield batch.select([0]).rename_columns(["group"])
+        import pyarrow as pa
+
+        for at in numbers_in(batches):
+            own = Folder(uri)
+            result = _GroupReader(own, source, how, settings, sizes).read(groups[left[at]])
+            own.write_json(done[left[at]], vars(result))
+            yield pa.record_batch([pa.array([at])], ["group"])
 
     if left:
         collected(over_blocks(session, len(left)).mapInArrow(read, "group long"))
