@@ -144,10 +144,10 @@ def test_seeds_inside_sites(web: sb.Web, tmp_path: Path, strategy: str, how: dic
     crawled = (np.arange(web.page_count) % 3 > 0).astype(np.int8)
     worth = np.random.default_rng(5).integers(-1, 4, web.page_count).astype(np.float64)
     valued = replace(web, columns={"crawled": crawled, "worth": worth})
-    for blocks in BLOCKS:
+    expected = sb.select(valued, strategy, 40, hops=2, values="worth", **how)
+    for blocks in (1, 5):
         spark_web = on_blocks(valued, tmp_path / str(blocks), blocks)
-        found = spark_web.select(strategy, 40, hops=2, values="worth", **how)
-        assert_same(found, sb.select(valued, strategy, 40, hops=2, values="worth", **how))
+        assert_same(spark_web.select(strategy, 40, hops=2, values="worth", **how), expected)
 
 
 def test_seeds_inside_sites_by_a_function_and_with_exclusions(web: sb.Web, tmp_path: Path) -> None:
@@ -166,21 +166,20 @@ def test_cores_inside_sites_are_refused(opened: dict[int, SparkWeb]) -> None:
         opened[3].select("cores", 5, per_site="host")
 
 
-@pytest.mark.parametrize("blocks", BLOCKS)
-@pytest.mark.parametrize("strategy", ["cover", "maxweight", "greedy"])
+@pytest.mark.parametrize(("strategy", "blocks"), [("cover", 3), ("maxweight", 16), ("greedy", 3)])
 def test_coverage_by_searches_on_blocks(strategy: str, blocks: int, tmp_path: Path) -> None:
-    web = sb.make_web(pages=400, seed=8)
+    web = sb.make_web(pages=300, seed=8)
     worth = np.random.default_rng(5).normal(0.5, 1.0, web.page_count)
     spark_web = on_blocks(web, tmp_path, blocks)
     requests: list[dict[str, Any]] = [{}, {"values": worth, "max_per_site": 1}]
     for how in requests:
         with patch("seedbed.spark.spark_seeds.fits", return_value=False):
-            found = spark_web.select(strategy, 5, hops=3, **how)
-        assert_same(found, sb.select(web, strategy, 5, hops=3, **how))
-    assert sorted(one.name.split("-")[0] for one in (tmp_path / "blocks/runs").iterdir()) == ["values"]
+            found = spark_web.select(strategy, 3, hops=2, **how)
+        assert_same(found, sb.select(web, strategy, 3, hops=2, **how))
+    assert not list((tmp_path / "blocks/runs").iterdir())
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(page_lists(12), st.sampled_from([1, 3]), st.integers(1, 4), st.sampled_from([0, 1, 3, 70]), st.data())
 def test_coverage_of_any_web_by_searches_on_blocks(
     lists: Lists, blocks: int, k: int, hops: int, data: st.DataObject
@@ -209,7 +208,7 @@ def test_until_a_share_is_covered(web: sb.Web, opened: dict[int, SparkWeb]) -> N
         assert_same(found, sb.select(web, "indegree", 30, hops=1, until=until))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(page_lists(), st.sampled_from(BLOCKS), st.integers(1, 8), st.integers(0, 4), st.integers(1, 3), st.data())
 def test_seeds_of_any_web(lists: Lists, blocks: int, k: int, hops: int, most: int, data: st.DataObject) -> None:
     if not lists:

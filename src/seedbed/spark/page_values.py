@@ -5,8 +5,8 @@ Sums are of whole multiples of a unit, as in seeds/coverage/covered.py: exact, w
 
 from __future__ import annotations
 
-import hashlib
 import math
+import uuid
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from seedbed.seeds.select import checked_values
 from seedbed.spark.blocked_web import BlockedWeb
 from seedbed.spark.ranking_rounds import RUNS
 from seedbed.spark.rounds import Floats, Values, blocks_in
+from seedbed.spark.storage import Folder
 from seedbed.spark.tasks import collected, over_blocks
 
 if TYPE_CHECKING:
@@ -44,6 +45,11 @@ class PageValues:
     def block(self, web: BlockedWeb, block: int) -> Units:
         """The values of a block, in units."""
         return in_units(self.floats(web, block), self.scale)
+
+    def discard(self) -> None:
+        """Remove the files of given values."""
+        if isinstance(self.source, Values):
+            Folder(self.source.folder).remove("")
 
     def floats(self, web: BlockedWeb, block: int) -> Floats:
         """The values of a block, as they were given."""
@@ -85,10 +91,9 @@ def page_values(session: SparkSession, web: BlockedWeb, values: Any) -> PageValu
 
 
 def _stored(web: BlockedWeb, given: Any) -> Values:
-    """An array as files that tasks read, named after its content."""
+    """An array as files that tasks read."""
     worth = checked_values(web.page_count, given)
-    name = hashlib.sha256(worth.tobytes()).hexdigest()[:12]
-    stored = Values(f"{web.folder}/{RUNS}/values-{name}", "values")
+    stored = Values(f"{web.folder}/{RUNS}/values-{uuid.uuid4().hex[:12]}", "values")
     for block in range(web.blocks):
         stored.write(block, worth[web.bounds[block] : web.bounds[block + 1]])
     return stored

@@ -33,9 +33,10 @@ from seedbed.seeds.strategy import Strategy
 from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
 from seedbed.spark.excluded_pages import Excluded
 from seedbed.spark.gathered_web import names_of_sites, number_of_sites
+from seedbed.spark.numbering import MOVED, moved
 from seedbed.spark.page_values import PageValues
 from seedbed.spark.ranking_rounds import Run
-from seedbed.spark.rounds import SENT, Step, Values, blocks_in, run_round
+from seedbed.spark.rounds import Step, Values, blocks_in, run_round
 from seedbed.spark.tasks import collected, over_blocks
 from seedbed.spark.top_pages import BlockScores
 from seedbed.urls.sites import SiteKind, Sites
@@ -190,12 +191,9 @@ def _chosen_in_tasks(session: SparkSession, work: SiteWork, inside: Values) -> d
     """The picks of each site, and notes."""
 
     def send(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        import pyarrow as pa
-
         for block in blocks_in(batches):
             for to, part in site_parts(work, block, inside.block(block)):
-                ends = pa.array([to], pa.int32()), pa.array([block], pa.int32())
-                yield pa.record_batch([*ends, pa.array([part])], ["to", "sender", "moved"])
+                yield moved(to, block, part)
 
     def choose(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
@@ -209,7 +207,7 @@ def _chosen_in_tasks(session: SparkSession, work: SiteWork, inside: Values) -> d
             yield pa.record_batch([pa.array([site]), *columns], ["site", "pages", "scores", "reasons", "notes"])
 
     schema = "site long, pages array<long>, scores array<double>, reasons array<string>, notes array<string>"
-    sent = over_blocks(session, work.web.blocks).mapInArrow(send, SENT)
+    sent = over_blocks(session, work.web.blocks).mapInArrow(send, MOVED)
     rows = collected(sent.repartitionById(work.web.blocks, "to").mapInArrow(choose, schema))
     found = {}
     for row in rows:

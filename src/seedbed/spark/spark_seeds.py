@@ -203,24 +203,26 @@ def _distributed(web: SparkWeb, request: Request) -> Seeds:
         request.note_strangers(strange)
     values = page_values(web.session, web.blocks, request.values)
     notes: list[str] = []
-    if request.per_site is not None:
-        picks = _inside_sites(web, request, request.per_site, excluded, values, notes)
-    elif request.strategy.name in BETWEEN_SITES:
-        picks = _from_cores(web, request, excluded, notes)
-    elif request.strategy.name in COVERAGE:
-        wanted, name = min(request.k, web.page_count), request.strategy.name
-        picks = coverage_picks(web.session, web.blocks, name, wanted, request.options, values, request.hops,
-                               request.limits(), excluded, request.seed, request.memory, request.progress)  # fmt: skip
-    else:
-        picks = _scored(web, request, excluded, notes)
-    return _finished(web, request, picks, values, notes)
-
-
-def _finished(web: SparkWeb, request: Request, picks: list[Pick], values: PageValues, notes: list[str]) -> Seeds:
-    """The picks as seeds, with what they cover."""
-    pages = [pick.page for pick in picks]
-    gain = gain_on_blocks(web.session, web.blocks, pages, values, request.hops, progress=request.progress)
+    try:
+        picks = _picks(web, request, excluded, values, notes)
+        pages = [pick.page for pick in picks]
+        gain = gain_on_blocks(web.session, web.blocks, pages, values, request.hops, progress=request.progress)
+    finally:
+        values.discard()
     return as_seeds(request.strategy.name, picks, gain, request.settings(), notes)
+
+
+def _picks(web: SparkWeb, request: Request, excluded: Excluded, values: PageValues, notes: list[str]) -> list[Pick]:
+    """The pages that a strategy chooses on the blocks."""
+    if request.per_site is not None:
+        return _inside_sites(web, request, request.per_site, excluded, values, notes)
+    if request.strategy.name in BETWEEN_SITES:
+        return _from_cores(web, request, excluded, notes)
+    if request.strategy.name in COVERAGE:
+        wanted, name = min(request.k, web.page_count), request.strategy.name
+        return coverage_picks(web.session, web.blocks, name, wanted, request.options, values, request.hops,
+                              request.limits(), excluded, request.seed, request.memory, request.progress)  # fmt: skip
+    return _scored(web, request, excluded, notes)
 
 
 def _scored(web: SparkWeb, request: Request, excluded: Excluded, notes: list[str]) -> list[Pick]:
