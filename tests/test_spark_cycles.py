@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,19 @@ def test_scores_are_pagerank_of_the_part_seen(tmp_path: Path) -> None:
     scores = np.linalg.solve(np.eye(len(known)) - 0.85 * matrix.T, teleport)
     assert batch.scores == pytest.approx([scores[number[url]] for url in batch.urls], rel=1e-9)
     assert set(batch.urls) == set(known) - {source for source, _ in found}
+
+
+def test_pages_far_from_all_seeds_start_with_less(tmp_path: Path) -> None:
+    chain = [f"http://a.example/{page:03d}" for page in range(60)]
+    state, session, how = str(tmp_path), InProcess(), {"n": 1, "tolerance": 1e-12, "damping": 0.5}
+    next_batch(session, state, seeds=chain[:1], **how)  # type: ignore[arg-type]
+    for end in (45, 60):
+        batch = next_batch(session, state, links=links_of(list(pairwise(chain[:end]))), **how)  # type: ignore[arg-type]
+        expected = 1 + 0.1 * end
+        for depth in range(1, end):
+            expected = 0.5 * expected + (1 if depth <= 40 else (40 / depth) ** 2)
+        assert batch.urls == [chain[end - 1]]
+        assert batch.scores == pytest.approx([expected], rel=1e-9)
 
 
 def test_a_cycle_that_dies_is_done_again(tmp_path: Path) -> None:

@@ -39,14 +39,28 @@ class Cycles:
     def iterate(self) -> None:
         seed_part = 0.1 * len(self.known) / len(self.seeds)
         self.score = {page: self.score.get(page, 1.0) for page in self.known}
+        own = {page: 1.0 if depth <= 40 else (40 / depth) ** 2 for page, depth in self.depths().items()}
         moved = True
         while moved:
             new = {
-                page: 1.0 + seed_part * (page in self.seeds) + self.damping * self.received(page, self.score)
+                page: own[page] + seed_part * (page in self.seeds) + self.damping * self.received(page, self.score)
                 for page in self.known
             }
             moved = any(abs(new[page] - self.score[page]) > self.tolerance * new[page] for page in self.known)
             self.score = new
+
+    def depths(self) -> dict[str, int]:
+        """Links from a seed; 0 for pages that no seed leads to."""
+        found, reached = dict.fromkeys(self.known, 0), set(self.seeds)
+        front, depth = list(self.seeds), 0
+        while front:
+            depth += 1
+            front = [
+                page for page in {page for one in front for page in self.links.get(one, ())} if page not in reached
+            ]
+            reached |= set(front)
+            found |= dict.fromkeys(front, depth)
+        return found
 
     def received(self, page: str, held: dict[str, float]) -> float:
         sources = sorted((one for one in held if page in self.links.get(one, ())), key=place)

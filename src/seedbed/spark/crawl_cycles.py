@@ -13,10 +13,12 @@ the pages that wait, at most `per_host` of a host, from the highest score down; 
 live-pagerank, by batches. The score of a page is its PageRank in the part of the web seen:
 
     x = v + d · xP      P: the links of the pages fetched; a page without links passes nothing on
-    v                   1 for every page known, and for the seeds together a tenth of the pages known, in equal parts
+    v                   1 for every page known up to 40 links from a seed, (40 / links)² for those further away; and for
+                        the seeds together a tenth of the pages known, in equal parts
 
 as in crawling/orders/live_pagerank.py, which keeps it current after every page. Here it is iterated, from the scores of
-the cycle before (1 for pages that are new), until no score moves by more than `tolerance` of itself.
+the cycle before (1 for pages that are new), until no score moves by more than `tolerance` of itself. Links from a seed
+are counted along the shortest way over pages fetched; a page that no seed leads to has 1.
 
 windowed-rankmass, by batches. Pages hold mass; the seeds start with (1 − d) in equal parts. The window of a cycle is
 all pages that hold mass, from the largest down to the last page of its batch; all of them if the batch is smaller than
@@ -45,7 +47,7 @@ import numpy as np
 
 from seedbed.common.arrays import Flags, Ints
 from seedbed.common.messages import Progress, counted, no_progress
-from seedbed.crawling.orders.live_pagerank import SEEDS_PART
+from seedbed.crawling.orders.live_pagerank import DEEPEST, FAR, SEEDS_PART, UNKNOWN
 from seedbed.errors import InputError, OptionError, UsageError, unknown
 from seedbed.graph.web import Origin
 from seedbed.ranking.link_sums import add_targets
@@ -54,6 +56,7 @@ from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock, open_blo
 from seedbed.spark.building import Building
 from seedbed.spark.cutting import Cutting, chunks_of, cut_chunks
 from seedbed.spark.excluded_pages import pages_of
+from seedbed.spark.gain_rounds import least_of_links
 from seedbed.spark.link_chunks import LinkChunks
 from seedbed.spark.numbering import read_table, write_table
 from seedbed.spark.ranking_rounds import inverse_degrees
@@ -68,10 +71,13 @@ if TYPE_CHECKING:
 
 LIVE, WINDOWED = "live-pagerank", "windowed-rankmass"
 ORDERS = (LIVE, WINDOWED)
-STATE, SCORES = "state.json", "scores"
-FETCHED, SEED, HIGH, LOW = "fetched", "seed", "score_high", "score_low"
-COLUMNS = tuple(Column(name, type=np.int64) for name in (FETCHED, SEED, HIGH, LOW))
-"""The halves of a score's bits, since columns hold whole numbers below 2⁵³."""
+STATE, SCORES, DEPTHS = "state.json", "scores", "depths"
+FETCHED, SEED, HIGH, LOW, DEPTH = "fetched", "seed", "score_high", "score_low", "depth"
+COLUMNS = (
+    *(Column(name, type=np.int64) for name in (FETCHED, SEED, HIGH, LOW)),
+    Column(DEPTH, "min", UNKNOWN, np.int64),
+)
+"""Scores are there as halves of their bits, since columns hold whole numbers below 2⁵³."""
 PARTS_OF_MASS = 2.0**50
 MAX_ROUNDS = 1000
 TOLD = "chunks string"
@@ -107,25 +113,40 @@ class CycleState:
 
 @dataclass(frozen=True)
 class LiveStep(Step):
-    """x ← v + d · xP. Total: pages whose score moved by more than the tolerance."""
+    """x ← v + d · xP, and links from a seed. Total: pages whose score moved beyond the tolerance, or that came nearer.
+
+    A page has two values: its score, and its links from a seed.
+    """
 
     damping: float
     of_a_seed: float
     tolerance: float
     direction: Direction = "in"
 
+    @property
+    def row(self) -> tuple[int, ...]:
+        """A share of the score, and the links from a seed to a page that is linked to."""
+        return (2,)
+
     def passed(self, web: BlockedWeb, block: int, values: Floats) -> Floats:
-        """A share of the score for each link."""
-        return values * inverse_degrees(web, block)
+        """What the pages that a page links to get."""
+        score, depth = values.reshape(-1, 2).T
+        return np.column_stack([score * inverse_degrees(web, block), np.where(depth < DEEPEST, depth + 1, depth)])
 
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: Floats, values: Floats
     ) -> tuple[Floats, list[float]]:
-        """The new scores."""
-        sums = np.empty(len(values))
-        add_targets(0, links.ptr, links.idx, received, sums)
-        scores = 1.0 + self.of_a_seed * web.column(SEED, block) + self.damping * sums
-        return scores, [float(np.count_nonzero(np.abs(scores - values) > self.tolerance * scores))]
+        """The new values."""
+        shares, depths = (np.ascontiguousarray(column) for column in received.T)
+        before, near = values.reshape(-1, 2).T
+        sums, depth = np.empty(len(before)), near.copy()
+        add_targets(0, links.ptr, links.idx, shares, sums)
+        nearer = least_of_links(links.ptr, links.idx, depths, depth)
+        close = (depth <= FAR) | (depth == UNKNOWN)
+        own = np.where(close, 1.0, (FAR / np.maximum(depth, 1)) ** 2)
+        score = own + self.of_a_seed * web.column(SEED, block) + self.damping * sums
+        moved = np.count_nonzero(np.abs(score - before) > self.tolerance * score)
+        return np.column_stack([score, depth]).reshape(-1), [float(moved + nearer)]
 
 
 @dataclass(frozen=True)
@@ -320,8 +341,8 @@ def _listed(batch: pa.RecordBatch, column: str) -> tuple[Any, dict[str, Ints]]:
     urls = batch.column(0)
     if urls.null_count:
         raise InputError(f"a URL is missing in a row of the list of {column} pages.")
-    ones, none = np.ones(len(urls), np.int64), np.zeros(len(urls), np.int64)
-    return urls, {one.name: ones if one.name == column else none for one in COLUMNS}
+    values = {one.name: np.full(len(urls), int(one.name == column)) for one in COLUMNS}
+    return urls, {**values, DEPTH: np.full(len(urls), 0 if column == SEED else UNKNOWN)}
 
 
 def _old_pages(old: BlockedWeb, batch: pa.RecordBatch) -> Iterator[tuple[Any, dict[str, Ints]]]:
@@ -336,6 +357,7 @@ def _old_pages(old: BlockedWeb, batch: pa.RecordBatch) -> Iterator[tuple[Any, di
             SEED: old.column(SEED, block).astype(np.int64),
             HIGH: bits >> 32,
             LOW: bits & 0xFFFF_FFFF,
+            DEPTH: Values(old.folder, DEPTHS).block(block).astype(np.int64),
         }
         yield pa.concat_arrays([pa.array([], urls.type), *urls.chunks]), values
 
@@ -401,23 +423,35 @@ def _scored(
     session: SparkSession, web: BlockedWeb, old: CycleState, tolerance: float, progress: Progress
 ) -> tuple[float, Values]:
     """What was passed on so far, and the scores of all pages."""
-    live = old.order == LIVE
-    _begin(session, web, old, Values(web.folder, "scores-0000"))
-    if live:
-        of_a_seed = SEEDS_PART * web.page_count / old.seeds
-        scores = _iterated(session, web, LiveStep(old.damping, of_a_seed, tolerance), progress)
-        guaranteed = 0.0
+    now, guaranteed, width = Values(web.folder, "scores-0000"), old.guaranteed, 1
+    _begin(session, web, old, now)
+    if old.order == LIVE:
+        step = LiveStep(old.damping, SEEDS_PART * web.page_count / old.seeds, tolerance)
+        now, width = _iterated(session, web, step, now, progress), 2
     else:
-        least, last = _window(session, web, old)
-        now, scores = Values(web.folder, "scores-0000"), Values(web.folder, "scores-0001")
-        (parts,) = run_round(session, web, PassOnStep(old.damping, least, last), now, now, scores)
-        guaranteed = old.guaranteed + parts / PARTS_OF_MASS
-    kept = Values(web.folder, SCORES)
-    for block in range(web.blocks):
-        kept.write(block, scores.block(block))
-    for name in {"scores-0000", scores.name}:
-        Folder(web.folder).remove(name)
-    return guaranteed, kept
+        after = Values(web.folder, "scores-0001")
+        (parts,) = run_round(session, web, PassOnStep(old.damping, *_window(session, web, old)), now, now, after)
+        Folder(web.folder).remove(now.name)
+        now, guaranteed = after, guaranteed + parts / PARTS_OF_MASS
+    _keep(session, web, now, width)
+    return guaranteed, Values(web.folder, SCORES)
+
+
+def _keep(session: SparkSession, web: BlockedWeb, values: Values, width: int) -> None:
+    """Write the last values of a cycle where the next one looks for them."""
+    scores, depths = Values(web.folder, SCORES), Values(web.folder, DEPTHS)
+
+    def keep(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        import pyarrow as pa
+
+        for block in blocks_in(batches):
+            found = values.block(block).reshape(-1, width)
+            scores.write(block, found[:, 0])
+            depths.write(block, found[:, 1] if width == 2 else web.column(DEPTH, block))
+            yield pa.record_batch([pa.array([block], pa.int32())], ["block"])
+
+    collected(over_blocks(session, web.blocks).mapInArrow(keep, "block int"))
+    Folder(web.folder).remove(values.name)
 
 
 def _window(session: SparkSession, web: BlockedWeb, old: CycleState) -> tuple[float, int]:
@@ -430,7 +464,7 @@ def _window(session: SparkSession, web: BlockedWeb, old: CycleState) -> tuple[fl
 
 @dataclass(frozen=True)
 class Begin:
-    """The scores that a cycle begins with."""
+    """The values that a cycle begins with."""
 
     live: bool
     first: bool
@@ -441,7 +475,7 @@ class Begin:
         bits = web.column(HIGH, block).astype(np.int64) << 32 | web.column(LOW, block).astype(np.int64)
         known = np.ascontiguousarray(bits).view(np.float64)
         if self.live:
-            return np.where(bits == 0, 1.0, known)
+            return np.column_stack([np.where(bits == 0, 1.0, known), web.column(DEPTH, block)]).reshape(-1)
         return np.asarray(self.of_a_seed * web.column(SEED, block)) if self.first else known
 
 
@@ -458,9 +492,9 @@ def _begin(session: SparkSession, web: BlockedWeb, old: CycleState, scores: Valu
     collected(over_blocks(session, web.blocks).mapInArrow(begin, "block int"))
 
 
-def _iterated(session: SparkSession, web: BlockedWeb, step: LiveStep, progress: Progress) -> Values:
-    """The scores after the last iteration."""
-    now, moved, number = Values(web.folder, "scores-0000"), 1.0, 0
+def _iterated(session: SparkSession, web: BlockedWeb, step: LiveStep, now: Values, progress: Progress) -> Values:
+    """The values after the last iteration."""
+    moved, number = 1.0, 0
     while moved and number < MAX_ROUNDS:
         number += 1
         after = Values(web.folder, f"scores-{number:04d}")
