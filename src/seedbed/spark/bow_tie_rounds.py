@@ -8,6 +8,7 @@ longest path changes blocks, plus one in which nothing changes. Moved: a byte pe
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -66,9 +67,9 @@ class MarkStep(Step):
         """What pages gain from the marks that links bring."""
         return marks
 
+    @abstractmethod
     def spread(self, links: Any, buffer: Any, of_page: Any, flags: Bytes, order: Any) -> None:
         """Spread marks along the links inside a block."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
