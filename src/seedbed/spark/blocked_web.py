@@ -186,11 +186,13 @@ def write_block(
 
     Repeated links count once. Returns how many there are.
     """
+    from seedbed.spark.link_kernels import rows_of_sorted
+
     needs, links = _needs_and_links(rows, others)
-    counts = np.bincount((links >> _WORD).view(np.int64), minlength=bounds[block + 1] - bounds[block])
-    ptr = np.concatenate(([0], np.cumsum(counts)))
-    write_rows(folder, f"{direction}/{block:05d}", bounds, web, ptr, links.astype(np.uint32), needs)
-    return len(links)
+    ptr, idx = np.zeros(bounds[block + 1] - bounds[block] + 1, np.int64), np.empty(len(links), np.uint32)
+    count = rows_of_sorted(links, ptr, idx)
+    write_rows(folder, f"{direction}/{block:05d}", bounds, web, ptr, idx[:count], needs)
+    return int(count)
 
 
 def write_rows(
@@ -209,27 +211,21 @@ def write_rows(
 
 
 def _needs_and_links(rows: NDArray[Any], others: NDArray[Any]) -> tuple[Ints, NDArray[np.uint64]]:
-    """The distinct others, ascending; and the distinct links, ascending, as row · 2³² + position in those.
+    """The distinct others, ascending; and the links, ascending, as row · 2³² + position in those.
 
     Two sorts of single numbers, which NumPy does far faster than a sort with indices.
     """
-    rows = rows.astype(np.uint64)
+    from seedbed.spark.link_kernels import number_others
+
     if others.max(initial=0) < 1 << 32:
-        links = others.astype(np.uint64) << _WORD | rows
+        links = others.astype(np.uint64)
+        links <<= _WORD
+        links |= rows.astype(np.uint64)
         links.sort()
-        ends = links >> _WORD
-        is_new = _differs(ends)
-        needs = ends[is_new].view(np.int64)
-        links = links << _WORD | (np.cumsum(is_new) - 1).view(np.uint64)
+        needs = np.empty(len(links), np.int64)
+        needs = needs[: number_others(links, needs)].copy()
     else:
         needs, position = np.unique(others.astype(np.int64), return_inverse=True)
-        links = rows << _WORD | position.astype(np.uint64)
+        links = rows.astype(np.uint64) << _WORD | position.astype(np.uint64)
     links.sort()
-    return needs, links[_differs(links)]
-
-
-def _differs(numbers: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Whether each number differs from the one before; the first does."""
-    found = np.ones(len(numbers), np.bool_)
-    np.not_equal(numbers[1:], numbers[:-1], out=found[1:])
-    return found
+    return needs, links

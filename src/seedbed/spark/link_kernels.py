@@ -56,3 +56,30 @@ def spread_by_block(
         out_rows[place] = rows[k] - bounds[block]
         out_others[place] = others[k]
         position[block] = place + 1
+
+
+@kernel
+def number_others(links: Words, needs: Ints) -> int:
+    """From ascending links, as other · 2³² + row: the distinct others, and in place row · 2³² + position in those."""
+    count = 0
+    for k in range(links.size):
+        other = np.int64(links[k] >> np.uint64(32))
+        if count == 0 or needs[count - 1] != other:
+            needs[count] = other
+            count += 1
+        links[k] = links[k] << np.uint64(32) | np.uint64(count - 1)
+    return count
+
+
+@kernel
+def rows_of_sorted(links: Words, ptr: Ints, idx: NDArray[np.uint32]) -> int:
+    """From ascending links, as row · 2³² + position: compressed sparse rows, repeated links once. Returns how many."""
+    count = 0
+    for k in range(links.size):
+        if k == 0 or links[k] != links[k - 1]:
+            idx[count] = np.uint32(links[k] & np.uint64(0xFFFF_FFFF))
+            ptr[np.int64(links[k] >> np.uint64(32)) + 1] += 1
+            count += 1
+    for row in range(1, ptr.size):
+        ptr[row] += ptr[row - 1]
+    return count
