@@ -11,7 +11,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from seedbed.common.threads import Team
-from seedbed.ranking.link_sums import LONG, PAGES_PER_PART, ListLayout, lay_out, part_costs, sum_part, with_filler
+from seedbed.ranking.link_sums import (
+    LONG,
+    PAGES_PER_PART,
+    ListLayout,
+    lay_out,
+    part_costs,
+    sum_lists,
+    sum_part,
+    with_filler,
+)
 from tests.graphs import csr, page_lists
 from tests.reference.shape_webs import random_csr
 
@@ -50,6 +59,19 @@ def test_lists_of_all_lengths_around_the_long_ones_are_summed_whole(sizes: list[
         start = data.draw(st.sampled_from([0, LONG // 2]))
         pages[page] = list(range(start, start + size))
     check(pages)
+
+
+@quick
+@given(st.lists(st.sampled_from([0, 1, 3, 5, LONG - 1, LONG, LONG + 1, LONG + 2, LONG + 3]), max_size=30))
+def test_sums_of_lists_that_are_not_laid_out_are_the_same_bits(sizes: list[int]) -> None:
+    pages = [list(range(size)) for size in sizes] + [[] for _ in range(2 * LONG)]
+    values = 1 / np.arange(3.0, len(pages) + 3)
+    links = csr(pages)
+    with Team(1) as team:
+        laid_out = sums(lay_out(links, team), values)
+    found = np.empty(len(pages))
+    sum_lists(*links.arrays(), values, found)
+    assert found.tolist() == laid_out
 
 
 def test_equal_lists_stand_once() -> None:

@@ -290,6 +290,32 @@ def sum_part(lists: Any, part: int, values: NDArray[np.float64], sums: NDArray[n
         sums[copy[k, 0]] = sums[copy[k, 1]]
 
 
+@kernel
+def sum_lists(ptr: Ints, idx: Any, values: NDArray[np.float64], sums: NDArray[np.float64]) -> None:
+    """The same from lists that are not laid out, to the last bit: a long one in four sums."""
+    for k in range(ptr.size - 1):
+        low, high = ptr[k], ptr[k + 1]
+        a = b = c = d = 0.0
+        if high - low < LONG:
+            for j in range(low, high):
+                a += values[idx[j]]
+            sums[k] = a
+        else:
+            end = high - (high - low) % 4
+            for j in range(low, end, 4):
+                a += values[idx[j]]
+                b += values[idx[j + 1]]
+                c += values[idx[j + 2]]
+                d += values[idx[j + 3]]
+            if end < high:
+                a += values[idx[end]]
+            if end + 1 < high:
+                b += values[idx[end + 1]]
+            if end + 2 < high:
+                c += values[idx[end + 2]]
+            sums[k] = (a + b) + (c + d)
+
+
 @inlined
 def sum_lines(values: NDArray[np.float64], lines: Any, at: int, end: int) -> tuple[float, float, float, float]:
     """The sum of each column."""

@@ -30,7 +30,7 @@ from seedbed.shape.power_law import fit_power_law
 from seedbed.shape.web_shape import ColumnShape, DegreeShape, Shape, UrlShape
 
 if TYPE_CHECKING:
-    from seedbed.graph.web import Web
+    from seedbed.graph.web import Origin, Web
     from seedbed.urls.sites import Sites
 
 BYTES_PER_PAGE = 28
@@ -71,6 +71,19 @@ def describe(
     return _shape(web, sites, counts, strong, parts, distances)
 
 
+def dropped_links(origin: Origin, self_links: int) -> dict[str, Any]:
+    """What is to say of self-links and duplicates. `self_links`: those that the web still has."""
+    return {
+        # Self-links that reading kept may have been dropped since, with links inside sites or with pages.
+        "self_links": origin.self_links if origin.removed and origin.self_links is not None else self_links,
+        "self_links_removed": origin.self_links is not None and origin.removed,
+        # Link stores hold each link once: if reading did not count duplicates there are none, else it dropped them.
+        "duplicate_links": origin.duplicate_links or 0,
+        "duplicate_links_removed": bool(origin.duplicate_links)
+        or (origin.duplicate_links is not None and origin.removed),
+    }
+
+
 def _shape(
     web: Web, sites: list[Sites], counts: LinkCounts, strong: Components, parts: BowTie, distances: Distances
 ) -> Shape:
@@ -90,12 +103,7 @@ def _shape(
         inter_host_links=hosts[1],
         domains=domains[0],
         inter_domain_links=domains[1],
-        # Self-links that reading kept may have been dropped since, with links inside sites or with pages.
-        self_links=origin.self_links if origin.removed and origin.self_links is not None else counts.self_links,
-        self_links_removed=origin.self_links is not None and origin.removed,
-        # Link stores hold each link once: if reading did not count duplicates there are none, else it dropped them.
-        duplicate_links=origin.duplicate_links or 0,
-        duplicate_links_removed=bool(origin.duplicate_links) or (origin.duplicate_links is not None and origin.removed),
+        **dropped_links(origin, counts.self_links),
         dangling=counts.out.zero,
         unreachable=counts.in_.zero,
         out_degree=degree_shape(counts.out),

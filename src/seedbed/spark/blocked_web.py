@@ -30,6 +30,7 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import Ints
 from seedbed.errors import InputError, NeedsHosts, unknown
 from seedbed.graph.web import Origin
+from seedbed.ranking.link_sums import PAGES_PER_PART
 from seedbed.spark.storage import Folder
 
 if TYPE_CHECKING:
@@ -110,6 +111,11 @@ class BlockedWeb:
             raise unknown("column", name, self.columns)
         return Folder(self.folder).array(f"columns/{name}/{block:05d}.f64")
 
+    def typed_column(self, name: str, block: int) -> NDArray[Any]:
+        """The same in the type that the column has in a web on one machine."""
+        dtype = Folder(self.folder).json(f"columns/{name}/type.json") or "float64"
+        return self.column(name, block).astype(dtype)
+
     def urls(self, block: int) -> pa.ChunkedArray:
         """The URLs of a block."""
         from pyarrow import parquet
@@ -169,8 +175,12 @@ def urls_of(web: BlockedWeb, pages: Ints) -> list[str | None]:
 
 
 def even_bounds(pages: int, blocks: int) -> tuple[int, ...]:
-    """Where blocks of about the same number of pages begin and end."""
-    return tuple(pages * number // blocks for number in range(blocks + 1))
+    """Where blocks of about the same number of pages begin and end.
+
+    Large ones begin with a part of the local engine's sums, so that totals are rounded alike.
+    """
+    unit = PAGES_PER_PART if pages >= 2 * blocks * PAGES_PER_PART else 1
+    return (*(pages * number // blocks // unit * unit for number in range(blocks)), pages)
 
 
 def write_block(

@@ -18,10 +18,10 @@ import numpy as np
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
 from seedbed.ranking.hits import STILL, scale_part
-from seedbed.ranking.link_sums import add_targets, part_bounds
+from seedbed.ranking.link_sums import part_bounds, sum_lists
 from seedbed.ranking.pagerank import UNIT, check_options, iterations_at_worst, score_part
 from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
-from seedbed.spark.rounds import Floats, Step, Values, run_round
+from seedbed.spark.rounds import Floats, Step, Totals, Values, run_round
 from seedbed.spark.spark_ranking import SparkRanking
 from seedbed.spark.storage import Folder
 
@@ -71,7 +71,7 @@ class PageRankStep(Step):
 
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: Floats, values: Floats
-    ) -> tuple[Floats, list[float]]:
+    ) -> tuple[Floats, Totals]:
         """The new scores."""
         scores, sums = values.copy(), np.empty(len(values))
         bounds = part_bounds(len(values))
@@ -81,7 +81,7 @@ class PageRankStep(Step):
         score_block(links.ptr, links.idx, received, scores, inverse, preference, self.damping, self.base, sums, bounds,
                     totals)  # fmt: skip
         rounding = float((np.diff(links.ptr) + 8) @ scores)
-        return scores, [*(math.fsum(column) for column in totals.T), rounding]
+        return scores, [*totals.T.tolist(), rounding]
 
 
 @dataclass(frozen=True)
@@ -97,13 +97,13 @@ class HitsStep(Step):
 
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: Floats, values: Floats
-    ) -> tuple[Floats, list[float]]:
+    ) -> tuple[Floats, Totals]:
         """The sums over links."""
         sums = np.empty(len(links.ptr) - 1)
         bounds = part_bounds(len(sums))
         squares = np.zeros(len(bounds) - 1)
         scale_block(links.ptr, links.idx, received, self.scale, sums, bounds, squares)
-        return sums, [math.fsum(squares)]
+        return sums, [squares.tolist()]
 
 
 def inverse_degrees(web: BlockedWeb, block: int) -> Floats:
@@ -118,7 +118,7 @@ def score_block(
     sums: Any, bounds: Any, totals: Any,
 ) -> None:  # fmt: skip
     """An iteration of PageRank for a block, in the parts that the local engine has."""
-    add_targets(0, ptr, idx, received, sums)
+    sum_lists(ptr, idx, received, sums)
     for part in range(bounds.size - 1):
         start, stop = bounds[part], bounds[part + 1]
         score_part(sums[start:stop], scores[start:stop], inverse[start:stop], preference[start:stop], damping, base,
@@ -128,7 +128,7 @@ def score_block(
 @kernel
 def scale_block(ptr: Any, idx: Any, received: Any, scale: float, sums: Any, bounds: Any, squares: Any) -> None:
     """Half an iteration of HITS for a block."""
-    add_targets(0, ptr, idx, received, sums)
+    sum_lists(ptr, idx, received, sums)
     for part in range(bounds.size - 1):
         squares[part] = scale_part(sums[bounds[part] : bounds[part + 1]], scale)
 
@@ -150,7 +150,7 @@ def pagerank(
         first = run.values("scores", 0)
         for block in range(web.blocks):
             first.write(block, np.full(web.pages(block), 1 / max(web.page_count, 1)))
-        run.done((), 0, change=None, dangling=dangling_pages(web) / max(web.page_count, 1), rounding=0.0)
+        run.done((), 0, change=None, dangling=dangling_pages(web) * (1 / max(web.page_count, 1)), rounding=0.0)
     expected = min(max_iterations, iterations_at_worst(damping, tolerance))
     while web.page_count and not settled(run.state, damping, tolerance) and run.state["round"] < max_iterations:
         number = run.state["round"]

@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 Floats = NDArray[np.float64]
+Totals = Sequence[float | list[float]]
+"""For each total, a number or several; all numbers of all blocks are added up exactly, and rounded once."""
 SENT = "to int, sender int, first long, last long, moved binary"
 MESSAGE_BYTES = 1 << 25
 """What one row moves at most. Spark moves several rows at a time, and none of 2 GiB."""
@@ -63,8 +66,8 @@ class Step(ABC):
     @abstractmethod
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: NDArray[Any], values: NDArray[Any]
-    ) -> tuple[NDArray[Any], list[float]]:
-        """The new values of a block, and its share of the totals. `received`: a row per page that the block needs."""
+    ) -> tuple[NDArray[Any], Totals]:
+        """The new values of a block, and its terms of the totals. `received`: a row per page that the block needs."""
 
 
 @dataclass(frozen=True)
@@ -119,13 +122,15 @@ def run_round(
         if links is not None:
             values, totals = step.updated(web, block, links, received, before.block(block))
             after.write(block, values)
-            yield pa.record_batch([pa.array([block], pa.int32()), pa.array([totals])], ["block", "totals"])
+            terms = [one if isinstance(one, list) else [one] for one in totals]
+            row = [pa.array([block], pa.int32()), pa.array([terms], pa.list_(pa.list_(pa.float64())))]
+            yield pa.record_batch(row, ["block", "totals"])
         keep_libraries()
 
     sent = over_blocks(session, web.blocks).mapInArrow(send, SENT)
-    done = sent.repartitionById(web.blocks, "to").mapInArrow(receive, "block int, totals array<double>")
+    done = sent.repartitionById(web.blocks, "to").mapInArrow(receive, "block int, totals array<array<double>>")
     rows = [row["totals"] for row in sorted(collected(done), key=lambda row: row["block"])]
-    return [math.fsum(column) for column in zip(*rows, strict=True)]
+    return [math.fsum(chain(*column)) for column in zip(*rows, strict=True)]
 
 
 def messages(rows: int, step: Step, size: int) -> list[tuple[int, int]]:

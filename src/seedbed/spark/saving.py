@@ -64,9 +64,8 @@ def save_store(web: BlockedWeb, path: Path, progress: Progress = no_progress) ->
             links = web.links("out", block)
             store.add_links(links.ptr, links.needs.astype(page_dtype(web.page_count))[links.idx])
         for name in web.columns:
-            dtype = folder.json(f"columns/{name}/type.json") or "float64"
             for block in blocks:
-                store.add_column(name, web.column(name, block).astype(dtype))
+                store.add_column(name, web.typed_column(name, block))
         if web.named:
             progress("URLs", 0, 0)
             urls = (chunk_of(chunk) for block in blocks for chunk in web.urls(block).chunks)

@@ -25,7 +25,7 @@ from seedbed.errors import InputError
 from seedbed.graph.web import CRAWLED, UNCRAWLED
 from seedbed.shape.bow_tie import BowTie
 from seedbed.shape.degrees import Distribution, distribution
-from seedbed.shape.describe import HOSTS_FOR_DOMAINS, column_shape, degree_shape
+from seedbed.shape.describe import HOSTS_FOR_DOMAINS, column_shape, degree_shape, dropped_links
 from seedbed.shape.link_counts import count_between
 from seedbed.shape.web_shape import ColumnShape, Shape, UrlShape
 from seedbed.spark.block_components import (
@@ -110,7 +110,7 @@ def facts_of(web: BlockedWeb, block: int, weak: ComponentFiles, strong: Componen
 
 
 def _column(web: BlockedWeb, name: str, block: int) -> dict[str, Any]:
-    values = web.column(name, block)
+    values = web.typed_column(name, block)
     binary = not np.any((values != 0) & (values != 1))
     return {**vars(column_shape(values)), "known": int(np.isfinite(values).sum()), "binary": binary}
 
@@ -170,8 +170,8 @@ def _shape(
     columns = {name: _whole_column([one["columns"][name] for one in facts]) for name in web.columns}
     hosts, domains = (sites.get(kind, (None, None)) for kind in get_args(SiteKind))
     return Shape(
-        source=web.folder,
-        format=KIND,
+        source=web.origin.source or web.folder,
+        format=web.origin.format or KIND,
         store=KIND,
         bits_per_link=None,
         pages=web.page_count,
@@ -182,10 +182,7 @@ def _shape(
         inter_host_links=hosts[1],
         domains=domains[0],
         inter_domain_links=domains[1],
-        self_links=sum(one["self_links"] for one in facts),
-        self_links_removed=False,
-        duplicate_links=0,
-        duplicate_links_removed=False,
+        **dropped_links(web.origin, sum(one["self_links"] for one in facts)),
         dangling=out.zero,
         unreachable=in_.zero,
         out_degree=degree_shape(out),
@@ -205,7 +202,7 @@ def _shape(
         distance_samples=0,
         urls=_url_shape(web),
         columns=columns,
-        notes=(_how(web, weak, strong), NO_DISTANCES),
+        notes=(*web.origin.notes, _how(web, weak, strong), NO_DISTANCES),
     )
 
 
