@@ -145,7 +145,7 @@ def pagerank(
     """PageRank to an L1 distance of at most `tolerance`; see seedbed.ranking.pagerank."""
     check_options(damping, tolerance, max_iterations)
     start = time.perf_counter()
-    run = Run.of(web, "pagerank", damping=damping, tolerance=tolerance)
+    run = Run.of(web, "pagerank", damping=damping, tolerance=tolerance, max_iterations=max_iterations)
     if not run.state:
         first = run.values("scores", 0)
         for block in range(web.blocks):

@@ -170,8 +170,8 @@ def _shape(
     columns = {name: _whole_column([one["columns"][name] for one in facts]) for name in web.columns}
     hosts, domains = (sites.get(kind, (None, None)) for kind in get_args(SiteKind))
     return Shape(
-        source=web.origin.source or web.folder,
-        format=web.origin.format or KIND,
+        source=web.folder,
+        format=KIND,
         store=KIND,
         bits_per_link=None,
         pages=web.page_count,
