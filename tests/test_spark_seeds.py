@@ -202,6 +202,12 @@ def test_coverage_is_refused_where_the_driver_cannot_hold_the_pages(opened: dict
         opened[3].select("cores", 5, memory=1000)
 
 
+def test_pagerank_on_blocks(web: sb.Web, opened: dict[int, SparkWeb]) -> None:
+    with patch("seedbed.spark.spark_seeds.fits", return_value=False):
+        found = opened[3].select("pagerank", 12, hops=3, max_per_site=2)
+    assert_same(found, sb.select(web, "pagerank", 12, hops=3, max_per_site=2))
+
+
 def test_until_a_share_is_covered(web: sb.Web, opened: dict[int, SparkWeb]) -> None:
     for until in (0.3, 1.0):
         found = opened[3].select("indegree", 30, hops=1, until=until)

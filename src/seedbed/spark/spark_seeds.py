@@ -1,11 +1,13 @@
 """Seeds on Spark: the same pages for the same reasons as `sb.select` on the same web.
 
-    pagerank, harmonic, degrees, random      scores on the blocks; each block sends the driver its best pages
+    harmonic, indegree, outdegree, random   scores on the blocks; each block sends the driver its best pages
     inside each site (per_site)             a task for each block of sites, with the strategy itself inside
-    cores                                   links inside sites are left out on the blocks; the rest, which is far
+    cores, trawling                         links inside sites are left out on the blocks; the rest, which is far
                                             smaller, is gathered, and the driver's own finder runs on it
     cover, maxweight, greedy                the driver's own if the web fits its memory; else searches on the blocks,
                                             and the choice on the driver
+    pagerank                                the driver's own if the web fits its memory, since pages whose scores are
+                                            equal but for rounding are then in the same order; else on the blocks
     others                                  the driver's own if the web fits its memory; else refused
 
 What the seeds cover is counted on the blocks in any case.
@@ -57,6 +59,8 @@ if TYPE_CHECKING:
     from seedbed.spark.spark_web import SparkWeb
 
 SCORED = ("pagerank", "indegree", "outdegree", "random", "harmonic")
+DRIVER_FIRST = (*COVERAGE, "pagerank")
+"""Strategies that run on the blocks only if the web does not fit the driver."""
 BETWEEN_SITES = ("cores", "trawling")
 """Strategies that look at links between sites only."""
 
@@ -140,7 +144,7 @@ def _on_blocks(web: BlockedWeb, request: Request) -> bool:
         return has_sites(web, "host")
     if not _is_ours(request.strategy):
         return False
-    if name in COVERAGE:
+    if name in DRIVER_FIRST:
         return not fits(web, request.memory, urls=request.exclude is not None or not has_sites(web, "host"))
     return name in SCORED or (name in BETWEEN_SITES and has_sites(web, "host"))
 
