@@ -247,6 +247,9 @@ def test_a_start_goes_on_after_the_last_whole_step(links: list[Link], tmp_path: 
             open_blocks(str(tmp_path / f"{stop}"))
         with pytest.raises(sb.OptionError, match="blocks was 3, now 4"):
             cut_source(InProcess(), str(source), str(tmp_path / f"{stop}"), 4)  # type: ignore[arg-type]
+        (tmp_path / f"{stop}/building/half.i64.0123.part").write_bytes(b"half")
+        (tmp_path / f"{stop}/in").mkdir(exist_ok=True)
+        (tmp_path / f"{stop}/in/half.i64.0123.part").write_bytes(b"half")
         before = {file: file.stat().st_mtime_ns for file in (tmp_path / f"{stop}/building/steps").iterdir()}
         cut_source(InProcess(), str(source), str(tmp_path / f"{stop}"), 3, progress=keeps(before))  # type: ignore[arg-type]
         assert contents(tmp_path / f"{stop}") == contents(whole)

@@ -42,6 +42,7 @@ class Building:
                 f"{path}: blocks of another web, or other options, were begun there: {_difference(begun, plan)}. "
                 "Name a new folder, or remove that one."
             )
+        self.folder.remove_parts()
         self.folder.write_json(_PLAN, plan)
 
     def step(self, name: str, work: Callable[[], Any]) -> Any:

@@ -43,11 +43,11 @@ class TaskSizes:
 
     @classmethod
     def within(cls, memory: int | None) -> TaskSizes:
-        """For tasks of about this many bytes each: 60 per link of a block, 100 per link of a chunk, names six times."""
+        """For tasks of about this many bytes: 100 per link of a block, 160 per link of a chunk, names ten times."""
         if memory is None:
             return cls()
         room = max(memory - LIBRARIES, memory // 8)
-        return cls(max(1, room // 60), max(1, room // 100), max(1, room // 6), max(1, room // 6))
+        return cls(max(1, room // 100), max(1, room // 160), max(1, room // 10), max(1, room // 10))
 
 
 class LinkChunk(NamedTuple):

@@ -25,6 +25,9 @@ from seedbed.errors import InputError
 TYPES = {".i64": "<i8", ".u32": "<u4", ".i32": "<i4", ".f64": "<f8", ".u8": "|u1"}
 
 
+_PART = ".part"
+
+
 class Folder:
     """A folder of arrays. `uri`: a path, or hdfs://…, s3://… as pyarrow.fs understands them."""
 
@@ -114,6 +117,12 @@ class Folder:
         if self.has(name):
             self._files.delete_dir(self.path(name))
 
+    def remove_parts(self) -> None:
+        """Remove what writers that were killed left half-written."""
+        for one in self._files.get_file_info(fs.FileSelector(self._path, recursive=True, allow_not_found=True)):
+            if one.path.endswith(_PART):
+                self._files.delete_file(one.path)
+
     def path(self, name: str) -> str:
         """The path inside the file system."""
         return f"{self._path}/{name}" if name else self._path
@@ -123,7 +132,7 @@ class Folder:
         self._put(name, data)
 
     def _put(self, name: str, data: Any) -> None:
-        place, part = self.path(name), self.path(f"{name}.{uuid.uuid4().hex}.part")
+        place, part = self.path(name), self.path(f"{name}.{uuid.uuid4().hex}{_PART}")
         self._files.create_dir(str(PurePosixPath(place).parent), recursive=True)
         with self._files.open_output_stream(part) as file:
             file.write(data)
