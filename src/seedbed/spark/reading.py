@@ -123,7 +123,10 @@ def source_at(path: str, format: str | None = None) -> Source | None:  # noqa: A
         raise InputError(f"{path}: no files here.")
     shown = tuple(archive.name_shown(file, [place]) for file in files)
     is_vertices = tuple(file in vertices for file in files)
-    return Source(name, tuple(files), shown, tuple(map(size_of, files)), is_vertices, tuple(issues.notes()))
+    notes = issues.notes()
+    if name in ("url-edges", "edges") and len(files) > 1:
+        notes.append(f"{len(files):,} files read as parts of one web ({shown[0]}; …; {shown[-1]})")
+    return Source(name, tuple(files), shown, tuple(map(size_of, files)), is_vertices, tuple(notes))
 
 
 def _absolute(file: ArchiveFile) -> ArchiveFile:
