@@ -31,8 +31,12 @@ class Table(NamedTuple):
     partitions: list[list[pa.RecordBatch]]
 
     def mapInArrow(self, function: Callable[..., Iterator[pa.RecordBatch]], schema: str) -> Table:  # noqa: N802
-        """Each partition through a function."""
-        return Table([list(function(iter(batches))) for batches in self.partitions])
+        """Each partition through a function, whose rows must have the columns that the schema says."""
+        parts = [list(function(iter(batches))) for batches in self.partitions]
+        names = [column.split()[0] for column in schema.split(", ")]
+        for batch in (batch for batches in parts for batch in batches):
+            assert batch.schema.names == names, f"{batch.schema.names} instead of {schema}"
+        return Table(parts)
 
     def repartitionById(self, count: int, column: str) -> Table:  # noqa: N802
         """Rows to the partition that a column names; the last rows come first, since Spark promises no order."""
