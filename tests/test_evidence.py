@@ -125,12 +125,12 @@ def test_the_words_on_single_held_out_webs_quote_the_record(recorded: dict[str, 
         return cell(recorded, f"farms on {web}", f"{farm}-farms", order, "share of the first half, %")
 
     hub, host, ring = (
-        sorted(round(share(f"synthetic {seed}", *of)) for seed in (201, 202, 203))
+        sorted(share(f"synthetic {seed}", *of) for seed in (201, 202, 203))
         for of in (("hub", "bfs"), ("hub", "fpr@100"), ("ring", "live-pagerank"))
     )
     assert (
-        f"a hub takes {hub[0]} to {hub[-1]} % with breadth-first, {host[0]} to {host[-1]} % with `fpr@100`, and a ring "
-        f"{ring[0]} to {ring[-1]} % with `live-pagerank`"
+        f"a hub takes {hub[0]:.0f} to {hub[-1]:.0f} % with breadth-first, {host[0]:.0f} to {host[-1]:.0f} % with "
+        f"`fpr@100`, and a ring {ring[-1]:.1f} % with `live-pagerank`"
     ) in text
     bfs, live = (share("UK hosts", "hub", order) for order in ("bfs", "live-pagerank"))
     assert f"a hub takes {bfs:.1f} % with breadth-first and {live:.1f} % with `live-pagerank`" in text
@@ -195,13 +195,13 @@ def test_the_words_on_alam_and_on_farms_quote_the_record(recorded: dict[str, Any
     assert f"loses {lost[0]:.1f} of the {lead[0]:.1f} % that `fpr` is ahead on OpenBSD" in text
     assert f"and {lost[1]:.1f} of {lead[1]:.1f} % on Apache's manual" in text
 
-    def share(farm: str, order: str, column: str = "share of the first half, %") -> list[int]:
+    def share(farm: str, order: str, column: str = "share of the first half, %") -> list[float]:
         webs = ("farms on najdisi-si", "farms on synthetic")
-        return sorted(round(cell(recorded, web, f"{farm}-farms", order, column)) for web in webs)
+        return sorted(cell(recorded, web, f"{farm}-farms", order, column) for web in webs)
 
     low, high = share("hub", "bfs")
-    assert f"takes {low} to {high} % of the first half of a breadth-first crawl" in text
+    assert f"takes {low:.0f} to {high:.0f} % of the first half of a breadth-first crawl" in text
     low, high = share("hub", "fpr@100")
-    assert f"{low} to {high} % of one by `fpr@100`" in text
-    (whole, _), (low, high) = share("ring", "live-pagerank"), share("ring", "live-pagerank", "area lost, %")
-    assert f"fetches all of it ({whole} % of the first half, {low} to {high} % of the area lost)" in text
+    assert f"{low:.0f} to {high:.0f} % of one by `fpr@100`" in text
+    (low, high), (_, lost) = share("ring", "live-pagerank"), share("ring", "live-pagerank", "area lost, %")
+    assert f"{low:.1f} to {high:.1f} % of the first half, {lost:.1f} % of the area lost" in text
