@@ -125,7 +125,7 @@ def local(web: Path, _: int) -> dict[str, float]:
 def blocks(web: Path, count: int) -> dict[str, float]:
     """The same on blocks: a round, the values that move between blocks, and how fast they were cut."""
     import seedbed as sb
-    from seedbed.spark.cutting import cut_web
+    from seedbed.spark.blocks.cutting import cut_web
     from seedbed.spark.spark_web import SparkWeb
 
     folder, clock = web.with_suffix(f".{count}.blocks"), Clock()

@@ -16,7 +16,7 @@ import pyarrow.dataset as ds
 import pytest
 
 import seedbed as sb
-from seedbed.spark.cutting import cut_web
+from seedbed.spark.blocks.cutting import cut_web
 from tests.spark_cluster import PATIENCE, Cluster, cluster, seedbed
 
 ROOT = pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a file system")

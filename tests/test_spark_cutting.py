@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seedbed as sb
-from seedbed.spark.blocked_web import BlockedWeb, open_blocks
-from seedbed.spark.cutting import cut_links, cut_source, cut_web
-from seedbed.spark.link_chunks import TaskSizes
-from seedbed.spark.name_order import host_key, sort_names
+from seedbed.spark.blocks.blocked_web import BlockedWeb, open_blocks
+from seedbed.spark.blocks.cutting import cut_links, cut_source, cut_web
+from seedbed.spark.blocks.link_chunks import TaskSizes
+from seedbed.spark.blocks.name_order import host_key, sort_names
 from seedbed.urls.url_table import UrlTable
 from tests.graphs import lists_of
 from tests.spark_in_process import InProcess, Table
@@ -165,8 +165,8 @@ def test_a_web_that_the_local_engine_has_open(tmp_path: Path) -> None:
 def test_numbers_beyond_four_billion(tmp_path: Path) -> None:
     links = [(0, 5_000_000_000), (5_000_000_000, 7), (3, 7), (3, 7)]
     batch = pa.record_batch([pa.array(list(ends), pa.int64()) for ends in zip(*links, strict=True)], ["a", "b"])
-    from seedbed.spark.cutting import _to_blocks
-    from seedbed.spark.numbering import received
+    from seedbed.spark.blocks.cutting import _to_blocks
+    from seedbed.spark.blocks.numbering import received
 
     bounds = (0, 10, 4_999_999_999, 5_000_000_001)
     rows = list(_to_blocks(0, *(np.array(batch.column(k)) for k in (0, 1)), bounds, np.int64))

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import seedbed as sb
 from seedbed.spark import rounds
-from seedbed.spark.blocked_web import open_blocks
-from seedbed.spark.cutting import cut_web
-from seedbed.spark.harmonic_rounds import BallFiles, HarmonicStep
-from seedbed.spark.spark_ranking import SparkRanking
+from seedbed.spark.blocks.blocked_web import open_blocks
+from seedbed.spark.blocks.cutting import cut_web
+from seedbed.spark.scores.harmonic_rounds import BallFiles, HarmonicStep
+from seedbed.spark.scores.spark_ranking import SparkRanking
 from seedbed.spark.spark_web import SparkWeb
 from tests.graphs import Lists, page_lists, web_of
 from tests.spark_in_process import InProcess

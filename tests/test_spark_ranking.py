@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seedbed as sb
-from seedbed.spark.cutting import cut_web
+from seedbed.spark.blocks.cutting import cut_web
 from seedbed.spark.spark_web import SparkWeb
 from tests.graphs import Lists, page_lists, web_of
 from tests.spark_in_process import InProcess

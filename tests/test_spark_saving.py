@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import seedbed as sb
 from seedbed.graph.native_store import checksum
-from seedbed.spark.cutting import cut_web
+from seedbed.spark.blocks.cutting import cut_web
 from seedbed.spark.spark_web import SparkWeb
 from tests.commands import misused, refused, seedbed_here
 from tests.graphs import Lists, lists_of, page_lists, web_of

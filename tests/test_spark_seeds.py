@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import seedbed as sb
-from seedbed.spark.cutting import cut_web
+from seedbed.spark.blocks.cutting import cut_web
 from seedbed.spark.spark_web import SparkWeb
 from tests.commands import refused, seedbed_here
 from tests.graphs import Lists, page_lists, web_of
@@ -173,7 +173,7 @@ def test_coverage_by_searches_on_blocks(strategy: str, blocks: int, tmp_path: Pa
     spark_web = on_blocks(web, tmp_path, blocks)
     requests: list[dict[str, Any]] = [{}, {"values": worth, "max_per_site": 1}]
     for how in requests:
-        with patch("seedbed.spark.spark_seeds.fits", return_value=False):
+        with patch("seedbed.spark.seeds.spark_seeds.fits", return_value=False):
             found = spark_web.select(strategy, 3, hops=2, **how)
         assert_same(found, sb.select(web, strategy, 3, hops=2, **how))
     assert not list((tmp_path / "blocks/runs").iterdir())
@@ -188,7 +188,7 @@ def test_coverage_of_any_web_by_searches_on_blocks(
         return
     web, numbers = web_of(lists), st.integers(-3, 5).map(float)
     values = data.draw(st.none() | st.lists(numbers, min_size=len(lists), max_size=len(lists)).map(np.array))
-    with tempfile.TemporaryDirectory() as scratch, patch("seedbed.spark.spark_seeds.fits", return_value=False):
+    with tempfile.TemporaryDirectory() as scratch, patch("seedbed.spark.seeds.spark_seeds.fits", return_value=False):
         spark_web = on_blocks(web, Path(scratch), blocks)
         for strategy, options in (("cover", {"candidates": 2}), ("maxweight", {"depth": min(hops, 3)}), ("greedy", {})):
             how: dict[str, Any] = {"hops": hops, "values": values, **options}
@@ -203,7 +203,7 @@ def test_coverage_is_refused_where_the_driver_cannot_hold_the_pages(opened: dict
 
 
 def test_pagerank_on_blocks(web: sb.Web, opened: dict[int, SparkWeb]) -> None:
-    with patch("seedbed.spark.spark_seeds.fits", return_value=False):
+    with patch("seedbed.spark.seeds.spark_seeds.fits", return_value=False):
         found = opened[3].select("pagerank", 12, hops=3, max_per_site=2)
     assert_same(found, sb.select(web, "pagerank", 12, hops=3, max_per_site=2))
 

@@ -20,7 +20,7 @@ from seedbed.common import memory
 from seedbed.errors import NotEnoughMemory
 from seedbed.shape.shape_text import notes
 from seedbed.spark import sessions
-from seedbed.spark.cutting import cut_web
+from seedbed.spark.blocks.cutting import cut_web
 from seedbed.spark.spark_web import SparkWeb
 from tests.commands import misused, seedbed_here
 from tests.graphs import Lists, page_lists, web_of

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import seedbed as sb
-from seedbed.spark.cutting import cut_web
+from seedbed.spark.blocks.cutting import cut_web
 from seedbed.spark.spark_web import SparkWeb
 from tests.spark_in_process import InProcess
 

@@ -15,8 +15,8 @@ import pytest
 
 import seedbed as sb
 from seedbed.sources.read_options import ReadOptions
-from seedbed.spark.cutting import cut_source
-from seedbed.spark.link_chunks import TaskSizes
+from seedbed.spark.blocks.cutting import cut_source
+from seedbed.spark.blocks.link_chunks import TaskSizes
 from seedbed.spark.spark_web import SparkWeb
 from tests.archives import arc_record, arc_start, http, packed, page, warc_record, wat_record
 from tests.graphs import lists_of
@@ -226,7 +226,7 @@ def test_options_that_tasks_do_not_know_are_refused(web: sb.Web, tmp_path: Path)
 
 
 def test_only_files_not_yet_read_are_read_by_a_second_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from seedbed.spark import reading
+    from seedbed.spark.blocks import reading
 
     source, read = archives(tmp_path / "crawl"), []
     original = reading.read_parts

@@ -186,7 +186,7 @@ def _convert_on_spark(
     """Cut a web into blocks; or write blocks as another folder of blocks, a store or Parquet."""
     from seedbed.spark import cut
     from seedbed.spark import open as open_blocks
-    from seedbed.spark.blocked_web import has_blocks
+    from seedbed.spark.blocks.blocked_web import has_blocks
 
     start = time.perf_counter()
     if len(webs) > 1:

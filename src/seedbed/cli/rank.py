@@ -29,7 +29,7 @@ from seedbed.errors import OptionError, UsageError
 
 if TYPE_CHECKING:
     from seedbed.ranking.ranking import Ranking
-    from seedbed.spark.spark_ranking import SparkRanking
+    from seedbed.spark.scores.spark_ranking import SparkRanking
 
 
 @on_engines

@@ -26,7 +26,7 @@ def cut(
 
     A DataFrame's first two columns are URLs or page numbers. Options as in `cutting.cut_source` and `cut_links`.
     """
-    from seedbed.spark.cutting import cut_links, cut_source
+    from seedbed.spark.blocks.cutting import cut_links, cut_source
 
     if isinstance(source, str):
         return open(session, cut_source(session, source, out, blocks, **options).folder)

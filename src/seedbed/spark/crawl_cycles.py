@@ -52,18 +52,18 @@ from seedbed.errors import InputError, OptionError, UsageError, unknown
 from seedbed.graph.web import Origin
 from seedbed.ranking.link_sums import add_targets
 from seedbed.sources.named_links import Column, coded
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock, open_blocks, urls_of
-from seedbed.spark.building import Building
-from seedbed.spark.cutting import Cutting, chunks_of, cut_chunks
-from seedbed.spark.excluded_pages import pages_of
-from seedbed.spark.gain_rounds import least_of_links
-from seedbed.spark.link_chunks import LinkChunks
-from seedbed.spark.numbering import read_table, write_table
-from seedbed.spark.ranking_rounds import inverse_degrees
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock, open_blocks, urls_of
+from seedbed.spark.blocks.building import Building
+from seedbed.spark.blocks.cutting import Cutting, chunks_of, cut_chunks
+from seedbed.spark.blocks.link_chunks import LinkChunks
+from seedbed.spark.blocks.numbering import read_table, write_table
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.rounds import Floats, Step, Values, blocks_in, run_round
-from seedbed.spark.storage import Folder
+from seedbed.spark.scores.ranking_rounds import inverse_degrees
+from seedbed.spark.seeds.excluded_pages import pages_of
+from seedbed.spark.seeds.gain_rounds import least_of_links
+from seedbed.spark.seeds.top_pages import SiteLimit, StoredScores, best_pages
 from seedbed.spark.tasks import collected, over_blocks, with_settings
-from seedbed.spark.top_pages import SiteLimit, StoredScores, best_pages
 
 if TYPE_CHECKING:
     import pyarrow as pa

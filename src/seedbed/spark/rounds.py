@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
-from seedbed.spark.storage import Folder
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.tasks import collected, keep_libraries, over_blocks
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from seedbed.common.results import MissingPackage
 from seedbed.errors import InputError
-from seedbed.spark.blocked_web import has_blocks
-from seedbed.spark.cutting import cut_web
+from seedbed.spark.blocks.blocked_web import has_blocks
+from seedbed.spark.blocks.cutting import cut_web
 from seedbed.spark.spark_web import SparkWeb
 from seedbed.spark.tasks import in_one_line
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from seedbed.common.arrays import Flags, Ints
 from seedbed.common.kernels import kernel
-from seedbed.spark.blocked_web import BlockedWeb
-from seedbed.spark.excluded_pages import Excluded
+from seedbed.spark.blocks.blocked_web import BlockedWeb
 from seedbed.spark.rounds import Floats, Values, blocks_in
+from seedbed.spark.seeds.excluded_pages import Excluded
 from seedbed.spark.tasks import collected, over_blocks
 from seedbed.urls.sites import SiteKind
 

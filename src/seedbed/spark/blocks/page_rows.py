@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from seedbed.errors import InputError, OptionError
-from seedbed.spark.blocked_web import BlockedWeb
+from seedbed.spark.blocks.blocked_web import BlockedWeb
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.rounds import Values, blocks_in
-from seedbed.spark.storage import Folder
 from seedbed.spark.tasks import in_one_line, over_blocks
 
 if TYPE_CHECKING:

@@ -19,9 +19,9 @@ from seedbed.common.memory import show_size
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import NeedsHosts, OptionError, unknown
 from seedbed.graph.native_store import StoreWriter, check_store_path
-from seedbed.spark.blocked_web import BlockedWeb, LinkBlock
-from seedbed.spark.numbering import MOVED, NAME, moved, numbers_in, packed, received, unpacked
-from seedbed.spark.storage import Folder
+from seedbed.spark.blocks.blocked_web import BlockedWeb, LinkBlock
+from seedbed.spark.blocks.numbering import MOVED, NAME, moved, numbers_in, packed, received, unpacked
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.tasks import collected, over_blocks
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from typing import Any
 
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import OptionError
-from seedbed.spark.blocked_web import FACTS, BlockedWeb, open_blocks
-from seedbed.spark.storage import Folder
+from seedbed.spark.blocks.blocked_web import FACTS, BlockedWeb, open_blocks
+from seedbed.spark.blocks.storage import Folder
 
 BUILDING = "building"
 _PLAN = f"{BUILDING}/plan.json"

@@ -14,8 +14,8 @@ from seedbed.common.arrays import Ints, TextChunk, chunk_of, page_dtype
 from seedbed.common.memory import machine_memory, require
 from seedbed.graph.web import Origin, Web
 from seedbed.links.csr import Csr
-from seedbed.spark.blocked_web import BlockedWeb
-from seedbed.spark.storage import Folder
+from seedbed.spark.blocks.blocked_web import BlockedWeb
+from seedbed.spark.blocks.storage import Folder
 from seedbed.urls.sites import SiteKind, Sites
 from seedbed.urls.url_table import UrlTable
 

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
 from seedbed.seeds.seeds import Gain
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
-from seedbed.spark.page_values import PageValues
-from seedbed.spark.ranking_rounds import Run
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
 from seedbed.spark.rounds import Step, Values, blocks_in, run_round
+from seedbed.spark.scores.ranking_rounds import Run
+from seedbed.spark.seeds.page_values import PageValues
 from seedbed.spark.tasks import collected, over_blocks
 
 if TYPE_CHECKING:

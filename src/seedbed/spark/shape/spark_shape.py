@@ -28,18 +28,18 @@ from seedbed.shape.degrees import Distribution, distribution
 from seedbed.shape.describe import HOSTS_FOR_DOMAINS, column_shape, degree_shape, dropped_links
 from seedbed.shape.link_counts import count_between
 from seedbed.shape.web_shape import ColumnShape, Shape, UrlShape
-from seedbed.spark.block_components import (
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.blocks.storage import Folder
+from seedbed.spark.rounds import Step, Values, run_round
+from seedbed.spark.scores.ranking_rounds import RUNS
+from seedbed.spark.shape.block_components import (
     BlockComponents,
     ComponentFiles,
     collapsed,
     find_in_block,
     write_members,
 )
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
-from seedbed.spark.bow_tie_rounds import bow_tie
-from seedbed.spark.ranking_rounds import RUNS
-from seedbed.spark.rounds import Step, Values, run_round
-from seedbed.spark.storage import Folder
+from seedbed.spark.shape.bow_tie_rounds import bow_tie
 from seedbed.spark.tasks import in_each_block
 from seedbed.urls.sites import SiteKind
 

@@ -31,7 +31,7 @@ from seedbed.common.arrays import Ints
 from seedbed.errors import InputError, NeedsHosts, unknown
 from seedbed.graph.web import Origin
 from seedbed.ranking.link_sums import PAGES_PER_PART
-from seedbed.spark.storage import Folder
+from seedbed.spark.blocks.storage import Folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -196,7 +196,7 @@ def write_block(
 
     Repeated links count once. Returns how many there are.
     """
-    from seedbed.spark.link_kernels import rows_of_sorted
+    from seedbed.spark.blocks.link_kernels import rows_of_sorted
 
     needs, links = _needs_and_links(rows, others)
     ptr, idx = np.zeros(bounds[block + 1] - bounds[block] + 1, np.int64), np.empty(len(links), np.uint32)
@@ -225,7 +225,7 @@ def _needs_and_links(rows: NDArray[Any], others: NDArray[Any]) -> tuple[Ints, ND
 
     Two sorts of single numbers, which NumPy does far faster than a sort with indices.
     """
-    from seedbed.spark.link_kernels import number_others
+    from seedbed.spark.blocks.link_kernels import number_others
 
     if others.max(initial=0) < 1 << 32:
         links = others.astype(np.uint64)

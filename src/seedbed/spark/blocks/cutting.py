@@ -31,7 +31,7 @@ from seedbed.graph.web import Origin
 from seedbed.links.transpose import transposed_within_memory
 from seedbed.sources.named_links import Column, coded
 from seedbed.sources.read_options import ReadOptions
-from seedbed.spark.block_pages import (
+from seedbed.spark.blocks.block_pages import (
     leave_site_names,
     number_sites,
     write_column,
@@ -39,11 +39,11 @@ from seedbed.spark.block_pages import (
     write_strings,
     write_urls,
 )
-from seedbed.spark.blocked_web import BlockedWeb, Direction, even_bounds, write_block
-from seedbed.spark.building import BUILDING, Building
-from seedbed.spark.link_chunks import LinkChunk, LinkChunks, TaskSizes
-from seedbed.spark.link_kernels import locate_blocks, pair_sum, spread_by_block
-from seedbed.spark.numbering import (
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, even_bounds, write_block
+from seedbed.spark.blocks.building import BUILDING, Building
+from seedbed.spark.blocks.link_chunks import LinkChunk, LinkChunks, TaskSizes
+from seedbed.spark.blocks.link_kernels import locate_blocks, pair_sum, spread_by_block
+from seedbed.spark.blocks.numbering import (
     MOVED,
     NAME,
     NameChunk,
@@ -59,8 +59,8 @@ from seedbed.spark.numbering import (
     received,
     unpacked,
 )
-from seedbed.spark.reading import COLUMNS, read_source, source_at
-from seedbed.spark.storage import Folder
+from seedbed.spark.blocks.reading import COLUMNS, read_source, source_at
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.tasks import collected, over_blocks, with_settings
 from seedbed.urls.sites import SiteKind
 from seedbed.urls.url_matching import hashes

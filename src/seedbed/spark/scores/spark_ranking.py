@@ -10,7 +10,7 @@ import numpy as np
 from seedbed.common.arrays import Ints
 from seedbed.common.memory import require
 from seedbed.ranking.ranking import Ranking
-from seedbed.spark.blocked_web import BlockedWeb, urls_of
+from seedbed.spark.blocks.blocked_web import BlockedWeb, urls_of
 from seedbed.spark.rounds import Floats, Values
 
 if TYPE_CHECKING:
@@ -63,13 +63,13 @@ class SparkRanking:
 
     def to_dataframe(self) -> DataFrame:
         """Columns id, url (if known) and score, read by tasks."""
-        from seedbed.spark.page_rows import page_rows
+        from seedbed.spark.blocks.page_rows import page_rows
 
         return page_rows(self.session, self.web, {"score": (self.values, self.scale)})
 
     def save(self, path: str, *, overwrite: bool = False) -> None:
         """A folder of files, one per block: Parquet, or as its ending says, .csv or .jsonl."""
-        from seedbed.spark.page_rows import write_rows
+        from seedbed.spark.blocks.page_rows import write_rows
 
         write_rows(self.to_dataframe(), path, overwrite=overwrite)
 
@@ -78,6 +78,6 @@ class SparkRanking:
 
         Returns what you should know about them.
         """
-        from seedbed.spark.ranking_export import export_ranking
+        from seedbed.spark.scores.ranking_export import export_ranking
 
         return export_ranking(self, crawler, path, **how)

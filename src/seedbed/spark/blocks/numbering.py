@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 from seedbed.common.arrays import Ints, chunk_of
 from seedbed.sources.named_links import Column
-from seedbed.spark.name_order import By, sort_names
-from seedbed.spark.storage import Folder
+from seedbed.spark.blocks.name_order import By, sort_names
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.tasks import collected, keep_libraries, over_blocks
 from seedbed.urls.url_matching import hashes
 

@@ -22,9 +22,9 @@ from seedbed.common.arrays import chunk_of
 from seedbed.errors import InputError
 from seedbed.links.link_builder import MOST_PAGES
 from seedbed.sources.named_links import Column
-from seedbed.spark.link_kernels import pair_sum
-from seedbed.spark.numbering import IS_PAGE, NameChunk, combined, write_chunk
-from seedbed.spark.storage import Folder
+from seedbed.spark.blocks.link_kernels import pair_sum
+from seedbed.spark.blocks.numbering import IS_PAGE, NameChunk, combined, write_chunk
+from seedbed.spark.blocks.storage import Folder
 from seedbed.urls.url_matching import hashes
 
 READ = "building/read"

@@ -22,10 +22,10 @@ from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import OptionError
 from seedbed.ranking.harmonic import check_options, sigma_table, standard_error
 from seedbed.ranking.hyperball_kernels import Balls, count_own_page, grow_balls
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
-from seedbed.spark.ranking_rounds import Run
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
 from seedbed.spark.rounds import Floats, Step, Values, run_round
-from seedbed.spark.spark_ranking import SparkRanking
+from seedbed.spark.scores.ranking_rounds import Run
+from seedbed.spark.scores.spark_ranking import SparkRanking
 from seedbed.spark.tasks import in_each_block
 
 if TYPE_CHECKING:

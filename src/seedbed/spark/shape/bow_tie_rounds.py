@@ -32,10 +32,10 @@ from seedbed.shape.bow_tie import (
     part_of,
 )
 from seedbed.shape.degrees import tally
-from seedbed.spark.block_components import ComponentFiles, inside
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.rounds import Step, Values, run_round
-from seedbed.spark.storage import Folder
+from seedbed.spark.shape.block_components import ComponentFiles, inside
 from seedbed.spark.tasks import in_each_block
 
 if TYPE_CHECKING:

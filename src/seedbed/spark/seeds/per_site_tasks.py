@@ -30,15 +30,15 @@ from seedbed.seeds.per_site import Importance, WithinSites, in_turns, links_by_s
 from seedbed.seeds.problem import Problem
 from seedbed.seeds.seeds import Pick
 from seedbed.seeds.strategy import Strategy
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
-from seedbed.spark.excluded_pages import Excluded
-from seedbed.spark.gathered_web import names_of_sites, number_of_sites
-from seedbed.spark.numbering import MOVED, moved
-from seedbed.spark.page_values import PageValues
-from seedbed.spark.ranking_rounds import Run
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.blocks.numbering import MOVED, moved
 from seedbed.spark.rounds import Step, Values, blocks_in, run_round
+from seedbed.spark.scores.ranking_rounds import Run
+from seedbed.spark.seeds.excluded_pages import Excluded
+from seedbed.spark.seeds.gathered_web import names_of_sites, number_of_sites
+from seedbed.spark.seeds.page_values import PageValues
+from seedbed.spark.seeds.top_pages import BlockScores
 from seedbed.spark.tasks import collected, over_blocks
-from seedbed.spark.top_pages import BlockScores
 from seedbed.urls.sites import SiteKind, Sites
 
 if TYPE_CHECKING:

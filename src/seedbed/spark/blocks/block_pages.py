@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from seedbed.common.arrays import chunk_of
-from seedbed.spark.numbering import (
+from seedbed.spark.blocks.numbering import (
     NAME,
     NameChunk,
     Numbering,
@@ -23,7 +23,7 @@ from seedbed.spark.numbering import (
     received,
     write_chunk,
 )
-from seedbed.spark.storage import Folder
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.tasks import collected
 from seedbed.urls.sites import registered_domain, sites_from_names
 

@@ -40,10 +40,10 @@ from seedbed.sources.read_options import ReadOptions
 from seedbed.sources.text_files import Piece
 from seedbed.sources.text_kernels import reverse_labels
 from seedbed.sources.text_rows import Rows, integer_pairs
-from seedbed.spark.building import BUILDING, Building
-from seedbed.spark.link_chunks import READ, LinkChunks, TaskSizes
-from seedbed.spark.numbering import NAME, numbers_in, read_table, write_table
-from seedbed.spark.storage import Folder
+from seedbed.spark.blocks.building import BUILDING, Building
+from seedbed.spark.blocks.link_chunks import READ, LinkChunks, TaskSizes
+from seedbed.spark.blocks.numbering import NAME, numbers_in, read_table, write_table
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.tasks import collected, over_blocks
 
 if TYPE_CHECKING:

@@ -31,7 +31,7 @@ from seedbed.shape.bow_tie import FROM_IN, TO_OUT, by_component, mark_backward, 
 from seedbed.shape.components import Components, strong_components
 from seedbed.shape.degrees import Bin, size_bins
 from seedbed.shape.link_counts import count_links
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
 from seedbed.spark.rounds import Step, Values, run_round
 
 if TYPE_CHECKING:

@@ -20,10 +20,10 @@ from seedbed.common.messages import Progress, no_progress
 from seedbed.ranking.hits import STILL, scale_part
 from seedbed.ranking.link_sums import part_bounds, sum_lists
 from seedbed.ranking.pagerank import UNIT, check_options, iterations_at_worst, score_part
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.rounds import Floats, Step, Totals, Values, run_round
-from seedbed.spark.spark_ranking import SparkRanking
-from seedbed.spark.storage import Folder
+from seedbed.spark.scores.spark_ranking import SparkRanking
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

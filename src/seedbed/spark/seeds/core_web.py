@@ -25,10 +25,10 @@ from seedbed.errors import NotEnoughMemory
 from seedbed.graph.web import Web
 from seedbed.links.csr import Csr
 from seedbed.seeds.seeds import Pick
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
-from seedbed.spark.gathered_web import site_names
-from seedbed.spark.ranking_rounds import Run
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
 from seedbed.spark.rounds import Step, Values, run_round
+from seedbed.spark.scores.ranking_rounds import Run
+from seedbed.spark.seeds.gathered_web import site_names
 from seedbed.urls.sites import SiteKind, Sites
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ import numpy as np
 from seedbed.errors import OptionError
 from seedbed.seeds.coverage.covered import Units, in_units, unit_scale
 from seedbed.seeds.select import checked_values
-from seedbed.spark.blocked_web import BlockedWeb
-from seedbed.spark.ranking_rounds import RUNS
+from seedbed.spark.blocks.blocked_web import BlockedWeb
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.rounds import Floats, Values, blocks_in
-from seedbed.spark.storage import Folder
+from seedbed.spark.scores.ranking_rounds import RUNS
 from seedbed.spark.tasks import collected, over_blocks
 
 if TYPE_CHECKING:

@@ -20,14 +20,14 @@ from seedbed.errors import OptionError
 from seedbed.exports.export import Export, check_takes_ranking, export_of
 from seedbed.exports.ranking_entries import Floats, Scored, counted, ranked
 from seedbed.exports.seed_entries import Listed, Sieve, Some
-from seedbed.spark.blocked_web import BlockedWeb
-from seedbed.spark.ranking_rounds import RUNS
+from seedbed.spark.blocks.blocked_web import BlockedWeb
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.rounds import Values
-from seedbed.spark.storage import Folder
+from seedbed.spark.scores.ranking_rounds import RUNS
 from seedbed.spark.tasks import in_each_block
 
 if TYPE_CHECKING:
-    from seedbed.spark.spark_ranking import SparkRanking
+    from seedbed.spark.scores.spark_ranking import SparkRanking
 
 WHOLE = "_SUCCESS"
 COUNTED = ("left_out", "merged", "completed")

@@ -12,9 +12,9 @@ import numpy as np
 from seedbed.common.arrays import Flags, Ints
 from seedbed.common.user_lists import numbered_lines
 from seedbed.errors import InputError
-from seedbed.spark.blocked_web import BlockedWeb
-from seedbed.spark.gathered_web import site_names
+from seedbed.spark.blocks.blocked_web import BlockedWeb
 from seedbed.spark.rounds import blocks_in
+from seedbed.spark.seeds.gathered_web import site_names
 from seedbed.spark.tasks import collected, over_blocks
 from seedbed.urls.sites import SiteKind
 

@@ -31,15 +31,15 @@ from seedbed.seeds.coverage.reach import add_bounds
 from seedbed.seeds.coverage.sketches import Samples, Sketches
 from seedbed.seeds.problem import Problem, Quota
 from seedbed.seeds.seeds import Pick
-from seedbed.spark.block_searches import AT_ONCE, searched, sums_of_pages, sums_of_searches
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
-from seedbed.spark.excluded_pages import Excluded
-from seedbed.spark.gathered_web import gathered_sites
-from seedbed.spark.page_values import PageValues
-from seedbed.spark.ranking_rounds import RUNS
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.rounds import Step, Values, run_round
-from seedbed.spark.storage import Folder
-from seedbed.spark.top_pages import SiteLimit
+from seedbed.spark.scores.ranking_rounds import RUNS
+from seedbed.spark.seeds.block_searches import AT_ONCE, searched, sums_of_pages, sums_of_searches
+from seedbed.spark.seeds.excluded_pages import Excluded
+from seedbed.spark.seeds.gathered_web import gathered_sites
+from seedbed.spark.seeds.page_values import PageValues
+from seedbed.spark.seeds.top_pages import SiteLimit
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

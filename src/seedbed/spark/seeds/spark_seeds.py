@@ -38,17 +38,17 @@ from seedbed.seeds.select import as_seeds, check_request
 from seedbed.seeds.select import select as select_locally
 from seedbed.seeds.strategy import Strategy
 from seedbed.seeds.values import is_paper, values_of
-from seedbed.spark.block_coverage import COVERAGE, coverage_picks
-from seedbed.spark.blocked_web import BlockedWeb
-from seedbed.spark.core_web import core_web
-from seedbed.spark.excluded_pages import Excluded, listed_exclusions
-from seedbed.spark.gain_rounds import gain_on_blocks
-from seedbed.spark.gathered_web import fits, gathered, gathered_size, has_sites, names_of_sites
-from seedbed.spark.page_values import PageValues, page_values
-from seedbed.spark.per_site_tasks import site_picks
+from seedbed.spark.blocks.blocked_web import BlockedWeb
 from seedbed.spark.rounds import blocks_in
+from seedbed.spark.seeds.block_coverage import COVERAGE, coverage_picks
+from seedbed.spark.seeds.core_web import core_web
+from seedbed.spark.seeds.excluded_pages import Excluded, listed_exclusions
+from seedbed.spark.seeds.gain_rounds import gain_on_blocks
+from seedbed.spark.seeds.gathered_web import fits, gathered, gathered_size, has_sites, names_of_sites
+from seedbed.spark.seeds.page_values import PageValues, page_values
+from seedbed.spark.seeds.per_site_tasks import site_picks
+from seedbed.spark.seeds.top_pages import BlockScores, RandomDraws, SiteLimit, StoredScores, best_pages, places
 from seedbed.spark.tasks import collected, over_blocks
-from seedbed.spark.top_pages import BlockScores, RandomDraws, SiteLimit, StoredScores, best_pages, places
 from seedbed.urls.sites import SiteKind, hosts_of
 from seedbed.urls.url_table import UrlTable
 

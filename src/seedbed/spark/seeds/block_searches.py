@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from seedbed.common.arrays import Ints
 from seedbed.common.kernels import kernel, trailing_zeros
 from seedbed.seeds.coverage.reach import ones_in
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock
-from seedbed.spark.ranking_rounds import RUNS
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.rounds import Step, Values, blocks_in, run_round
-from seedbed.spark.storage import Folder
+from seedbed.spark.scores.ranking_rounds import RUNS
 from seedbed.spark.tasks import collected, over_blocks
 
 if TYPE_CHECKING:

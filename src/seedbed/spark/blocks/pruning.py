@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import InputError, NeedsHosts
-from seedbed.spark.blocked_web import BlockedWeb, Direction, LinkBlock, has_blocks, open_blocks, write_rows
-from seedbed.spark.building import BUILDING, Building
+from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock, has_blocks, open_blocks, write_rows
+from seedbed.spark.blocks.building import BUILDING, Building
+from seedbed.spark.blocks.storage import Folder
 from seedbed.spark.rounds import Step, Values, run_round
-from seedbed.spark.storage import Folder
 from seedbed.urls.sites import SiteKind
 
 if TYPE_CHECKING:

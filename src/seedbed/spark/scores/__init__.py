@@ -1,0 +1,1 @@
+"""Scores of pages, round by round."""

@@ -1,0 +1,1 @@
+"""What `seedbed info` tells of a web in blocks."""
