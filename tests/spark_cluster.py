@@ -82,7 +82,11 @@ def cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
 
 def seedbed(on: Cluster, *words: str, **settings: str) -> subprocess.Popen[str]:
     """The command, on a cluster."""
-    given = {"spark.pyspark.python": sys.executable, "spark.executor.memory": "512m", "spark.task.maxFailures": "4"}
+    given = {
+        "spark.pyspark.python": sys.executable,
+        "spark.executor.memory": "512m",
+        "spark.shuffle.io.retryWait": "1s",
+    }
     conf = [f"--conf={name}={value}" for name, value in (given | settings).items()]
     command = [sys.executable, "-m", "seedbed", *words, "--engine", "spark", "--master", on.master, *conf]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
