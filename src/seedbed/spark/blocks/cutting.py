@@ -10,7 +10,7 @@ On Spark, links name pages by number or by URL. URLs are numbered by a global so
     blocks.json         last: without it there is no web, and a second start goes on after the last whole step
 
 Moved: 16 bytes per link (24 from 2³² pages on), and for each chunk that has a URL the URL, and 4 bytes back. A task
-holds one chunk (some 40 bytes per link, and its URLs), one part, or the links of one block (some 50 bytes per link).
+holds one chunk (some 40 bytes per link, and its URLs), one part, or the links of one block (some 90 bytes per link).
 """
 
 from __future__ import annotations
