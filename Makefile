@@ -6,11 +6,12 @@ BIN := $(VENV)/bin
 SOURCES := $(shell find src -name '*.py' | LC_ALL=C sort)
 export NUMBA_CACHE_DIR ?= $(CURDIR)/.numba/$(shell cat $(SOURCES) | cksum | cut -d' ' -f1)
 
-.PHONY: help demo test lint types docs evidence bench bench-large bench-uk2007 clean
+.PHONY: help demo test test-java lint types docs evidence bench bench-large bench-uk2007 clean
 
 help:
 	@echo "make demo    two snapshots of a web: seeds chosen on one, judged on the other, and a report to look at"
 	@echo "make test    lint, types, layers, tests"
+	@echo "make test-java     tests with Java programs: a real Spark cluster, and what befalls it"
 	@echo "make lint    formatting and lint only"
 	@echo "make docs    the docs as a site, in site/"
 	@echo "make evidence      the papers' experiments; writes docs/reproduce.md's tables (WEBS=FOLDER: real webs too)"
@@ -23,7 +24,10 @@ demo: $(VENV)/ready
 	$(BIN)/seedbed demo
 
 test: $(VENV)/ready-test lint types
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not java"
+
+test-java: $(VENV)/ready-test
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m java
 
 lint: $(VENV)/ready-test
 	$(BIN)/ruff check src tests benchmarks examples scripts

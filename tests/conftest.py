@@ -19,6 +19,16 @@ settings.register_profile("explore", derandomize=False)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that start Java: those with real Spark."""
+    for item in items:
+        if "spark" in getattr(item, "fixturenames", ()) or item.path.stem in (
+            "test_spark_cluster",
+            "test_spark_faults",
+        ):
+            item.add_marker("java")
+
+
 @pytest.fixture
 def shared_data() -> Path:
     """The folder of real web graphs, where there is one."""

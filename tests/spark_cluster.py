@@ -15,7 +15,7 @@ from pathlib import Path
 import pyspark
 
 SPARK = Path(pyspark.__file__).parent
-PATIENCE = 120
+PATIENCE = 300
 
 
 class Cluster:
@@ -90,3 +90,10 @@ def seedbed(on: Cluster, *words: str, **settings: str) -> subprocess.Popen[str]:
     conf = [f"--conf={name}={value}" for name, value in (given | settings).items()]
     command = [sys.executable, "-m", "seedbed", *words, "--engine", "spark", "--master", on.master, *conf]
     return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
+
+
+def finished(process: subprocess.Popen[str], code: int = 0) -> str:
+    """What a command said."""
+    out, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode == code, said
+    return out if code == 0 else said.splitlines()[-1]
