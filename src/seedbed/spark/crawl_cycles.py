@@ -58,12 +58,12 @@ from seedbed.spark.blocks.cutting import Cutting, chunks_of, cut_chunks
 from seedbed.spark.blocks.link_chunks import LinkChunks
 from seedbed.spark.blocks.numbering import read_table, write_table
 from seedbed.spark.blocks.storage import Folder
-from seedbed.spark.rounds import Floats, Step, Values, blocks_in, run_round
+from seedbed.spark.rounds import Floats, Step, Values, run_round
 from seedbed.spark.scores.ranking_rounds import inverse_degrees
 from seedbed.spark.seeds.excluded_pages import pages_of
 from seedbed.spark.seeds.gain_rounds import least_of_links
 from seedbed.spark.seeds.top_pages import SiteLimit, StoredScores, best_pages
-from seedbed.spark.tasks import collected, over_blocks, with_settings
+from seedbed.spark.tasks import collected, numbers_in, over_blocks, with_settings
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -349,7 +349,7 @@ def _old_pages(old: BlockedWeb, batch: pa.RecordBatch) -> Iterator[tuple[Any, di
     """The pages of blocks of the cycle before, with what is known of them."""
     import pyarrow as pa
 
-    for block in blocks_in(iter([batch])):
+    for block in numbers_in(iter([batch])):
         urls = old.urls(block)
         bits = np.ascontiguousarray(Values(old.folder, SCORES).block(block)).view(np.int64)
         values = {
@@ -366,7 +366,7 @@ def _old_links(state: str, files: Sequence[str], batch: pa.RecordBatch) -> Itera
     """Links kept in files."""
     import pyarrow as pa
 
-    for file in blocks_in(iter([batch])):
+    for file in numbers_in(iter([batch])):
         table = read_table(Folder(state), files[file]).combine_chunks()
         ends = (column.chunk(0).cast(pa.large_string()) for column in table.columns)
         yield coded(*ends)
@@ -403,7 +403,7 @@ def _table(session: SparkSession, own: SparkSession, given: Any) -> DataFrame:
     def listed(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for _ in blocks_in(batches):
+        for _ in numbers_in(batches):
             yield pa.record_batch([pa.array(urls, pa.string())], ["url"])
 
     return over_blocks(own, 1).mapInArrow(listed, "url string")
@@ -413,7 +413,7 @@ def _seed_count(session: SparkSession, web: BlockedWeb) -> int:
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             yield pa.record_batch([pa.array([int(web.column(SEED, block).sum())])], ["seeds"])
 
     return sum(row["seeds"] for row in collected(over_blocks(session, web.blocks).mapInArrow(count, "seeds long")))
@@ -444,7 +444,7 @@ def _keep(session: SparkSession, web: BlockedWeb, values: Values, width: int) ->
     def keep(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             found = values.block(block).reshape(-1, width)
             scores.write(block, found[:, 0])
             depths.write(block, found[:, 1] if width == 2 else web.column(DEPTH, block))
@@ -485,7 +485,7 @@ def _begin(session: SparkSession, web: BlockedWeb, old: CycleState, scores: Valu
     def begin(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             scores.write(block, first.of_block(web, block))
             yield pa.record_batch([pa.array([block], pa.int32())], ["block"])
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
 from seedbed.spark.blocks.storage import Folder
-from seedbed.spark.tasks import collected, keep_libraries, over_blocks
+from seedbed.spark.tasks import collected, keep_libraries, numbers_in, over_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,9 +51,9 @@ class Step(ABC):
         """The shape of what one page passes on: () for a number."""
         return ()
 
-    @abstractmethod
     def passed(self, web: BlockedWeb, block: int, values: NDArray[Any]) -> NDArray[Any]:
-        """What each page of a block passes on along each link, from its values: a row per page."""
+        """What each page of a block passes on along each link, from its values: a row per page, or the values."""
+        return values
 
     def packed(self, rows: NDArray[Any]) -> bytes:
         """Some of these rows, for another block."""
@@ -98,7 +98,7 @@ def run_round(
     def send(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             passed = step.passed(web, block, source.block(block))
             for to in range(web.blocks):
                 needed = web.needed(step.direction, to, block)
@@ -137,9 +137,3 @@ def messages(rows: int, step: Step, size: int) -> list[tuple[int, int]]:
     """The rows that one block sends another, as (first, last) of messages of at most this many bytes."""
     together = max(1, size // (math.prod(step.row) * np.dtype(step.dtype).itemsize))
     return [(first, min(first + together, rows)) for first in range(0, rows, together)]
-
-
-def blocks_in(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
-    """The blocks that a task is to work on."""
-    for batch in batches:
-        yield from batch.column(0).to_pylist()

@@ -37,6 +37,12 @@ def over_blocks(session: SparkSession, blocks: int) -> DataFrame:
     return session.range(0, blocks, 1, blocks)
 
 
+def numbers_in(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
+    """The blocks, or whatever else is numbered, that a task is to work on."""
+    for batch in batches:
+        yield from batch.column(0).to_pylist()
+
+
 @cache
 def keep_libraries() -> None:
     """Take what is loaded so far from the garbage collector, once per process.
@@ -64,10 +70,9 @@ def in_each_block(session: SparkSession, blocks: int, work: Callable[[int], Any]
     def run(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for batch in batches:
-            for block in batch.column(0).to_pylist():
-                facts = [pa.array([block], pa.int32()), pa.array([json.dumps(work(block))])]
-                yield pa.record_batch(facts, ["block", "facts"])
+        for block in numbers_in(batches):
+            facts = [pa.array([block], pa.int32()), pa.array([json.dumps(work(block))])]
+            yield pa.record_batch(facts, ["block", "facts"])
         keep_libraries()
 
     rows = collected(over_blocks(session, blocks).mapInArrow(run, "block int, facts string"))

@@ -51,7 +51,6 @@ from seedbed.spark.blocks.numbering import (
     filled,
     moved,
     number_names,
-    numbers_in,
     numbers_of,
     numbers_to_chunks,
     packed,
@@ -61,7 +60,7 @@ from seedbed.spark.blocks.numbering import (
 )
 from seedbed.spark.blocks.reading import COLUMNS, read_source, source_at
 from seedbed.spark.blocks.storage import Folder
-from seedbed.spark.tasks import collected, over_blocks, with_settings
+from seedbed.spark.tasks import collected, numbers_in, over_blocks, with_settings
 from seedbed.urls.sites import SiteKind
 from seedbed.urls.url_matching import hashes
 

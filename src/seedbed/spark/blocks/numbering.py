@@ -28,7 +28,7 @@ from seedbed.common.arrays import Ints, chunk_of
 from seedbed.sources.named_links import Column
 from seedbed.spark.blocks.name_order import By, sort_names
 from seedbed.spark.blocks.storage import Folder
-from seedbed.spark.tasks import collected, keep_libraries, over_blocks
+from seedbed.spark.tasks import collected, keep_libraries, numbers_in, over_blocks
 from seedbed.urls.url_matching import hashes
 
 if TYPE_CHECKING:
@@ -167,13 +167,6 @@ def numbers_of(pieces: Mapping[int, Any], starts: Ints) -> Ints:
         places = np.frombuffer(pieces[part], np.int32).astype(np.int64)
         found.append(np.where(places < 0, -1, places + starts[part]))
     return np.concatenate(found)
-
-
-def numbers_in(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
-    """The numbers of the chunks, parts or blocks that a task is to work on."""
-    keep_libraries()
-    for batch in batches:
-        yield from batch.column(0).to_pylist()
 
 
 def moved(to: int, sender: int, content: Any) -> pa.RecordBatch:

@@ -11,8 +11,8 @@ import numpy as np
 from seedbed.errors import InputError, OptionError
 from seedbed.spark.blocks.blocked_web import BlockedWeb
 from seedbed.spark.blocks.storage import Folder
-from seedbed.spark.rounds import Values, blocks_in
-from seedbed.spark.tasks import in_one_line, over_blocks
+from seedbed.spark.rounds import Values
+from seedbed.spark.tasks import in_one_line, numbers_in, over_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,7 +28,7 @@ def page_rows(session: SparkSession, web: BlockedWeb, columns: Mapping[str, tupl
     def rows(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             table = {"id": pa.array(np.arange(web.bounds[block], web.bounds[block + 1]))}
             if named:
                 table["url"] = web.urls(block)

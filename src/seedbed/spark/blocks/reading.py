@@ -42,9 +42,9 @@ from seedbed.sources.text_kernels import reverse_labels
 from seedbed.sources.text_rows import Rows, integer_pairs
 from seedbed.spark.blocks.building import BUILDING, Building
 from seedbed.spark.blocks.link_chunks import READ, LinkChunks, TaskSizes
-from seedbed.spark.blocks.numbering import NAME, numbers_in, read_table, write_table
+from seedbed.spark.blocks.numbering import NAME, read_table, write_table
 from seedbed.spark.blocks.storage import Folder
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, numbers_in, over_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -20,9 +20,9 @@ from seedbed.common.messages import Progress, no_progress
 from seedbed.errors import NeedsHosts, OptionError, unknown
 from seedbed.graph.native_store import StoreWriter, check_store_path
 from seedbed.spark.blocks.blocked_web import BlockedWeb, LinkBlock
-from seedbed.spark.blocks.numbering import MOVED, NAME, moved, numbers_in, packed, received, unpacked
+from seedbed.spark.blocks.numbering import MOVED, NAME, moved, packed, received, unpacked
 from seedbed.spark.blocks.storage import Folder
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, numbers_in, over_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -91,10 +91,6 @@ class HitsStep(Step):
     scale: float
     direction: Direction
 
-    def passed(self, web: BlockedWeb, block: int, values: Floats) -> Floats:
-        """The values as they are."""
-        return values
-
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: Floats, values: Floats
     ) -> tuple[Floats, Totals]:

@@ -57,10 +57,6 @@ class BoundStep(Step):
     direction: Direction = "out"
     dtype: ClassVar[str] = "<i8"
 
-    def passed(self, web: BlockedWeb, block: int, values: NDArray[Any]) -> NDArray[Any]:
-        """The bounds as they are."""
-        return values
-
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: NDArray[Any], values: NDArray[Any]
     ) -> tuple[NDArray[Any], list[float]]:

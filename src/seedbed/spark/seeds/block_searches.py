@@ -22,9 +22,9 @@ from seedbed.common.kernels import kernel, trailing_zeros
 from seedbed.seeds.coverage.reach import ones_in
 from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
 from seedbed.spark.blocks.storage import Folder
-from seedbed.spark.rounds import Step, Values, blocks_in, run_round
+from seedbed.spark.rounds import Step, Values, run_round
 from seedbed.spark.scores.ranking_rounds import RUNS
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, numbers_in, over_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -127,7 +127,7 @@ def _begin(session: SparkSession, web: BlockedWeb, pages: Ints, words: int, bits
     def begin(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             found = np.zeros((web.pages(block), words), np.uint64)
             first, last = web.bounds[block], web.bounds[block + 1]
             for search in np.flatnonzero((pages >= first) & (pages < last)).tolist():
@@ -146,7 +146,7 @@ def sums_of_searches(
     def add(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             sums, plus = np.zeros(found.words * BITS, np.int64), np.zeros(found.words * BITS, np.int64)
             add_to_searches(found.of_block(block), left.block(block), sums, plus)
             columns = [pa.array([part.tolist()], pa.list_(pa.int64())) for part in (sums, plus)]
@@ -181,7 +181,7 @@ def sums_of_pages(
     def add(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             count, sums = np.zeros(web.pages(block), np.int32), np.zeros(web.pages(block), np.int64)
             add_to_pages(found.of_block(block), signs, weights, count, sums)
             light.write(block, count)

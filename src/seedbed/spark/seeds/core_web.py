@@ -45,10 +45,6 @@ class HasOtherSiteStep(Step):
     kind: SiteKind
     dtype: ClassVar[str] = "<i8"
 
-    def passed(self, web: BlockedWeb, block: int, values: NDArray[Any]) -> NDArray[Any]:
-        """The site of each page."""
-        return values
-
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: NDArray[Any], values: NDArray[Any]
     ) -> tuple[NDArray[Any], list[float]]:

@@ -13,9 +13,8 @@ from seedbed.common.arrays import Flags, Ints
 from seedbed.common.user_lists import numbered_lines
 from seedbed.errors import InputError
 from seedbed.spark.blocks.blocked_web import BlockedWeb
-from seedbed.spark.rounds import blocks_in
 from seedbed.spark.seeds.gathered_web import site_names
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, numbers_in, over_blocks
 from seedbed.urls.sites import SiteKind
 
 if TYPE_CHECKING:
@@ -69,7 +68,7 @@ def pages_of(session: SparkSession, web: BlockedWeb, urls: list[str]) -> dict[st
         from pyarrow import compute
 
         wanted = pa.array(urls, pa.string())
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             known = web.urls(block)
             places = compute.indices_nonzero(compute.is_in(known, value_set=wanted))
             ids = pa.array(places.to_numpy().astype(np.int64) + web.bounds[block])

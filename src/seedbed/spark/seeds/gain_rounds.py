@@ -21,10 +21,10 @@ from seedbed.common.kernels import kernel
 from seedbed.common.messages import Progress, no_progress
 from seedbed.seeds.seeds import Gain
 from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
-from seedbed.spark.rounds import Step, Values, blocks_in, run_round
+from seedbed.spark.rounds import Step, Values, run_round
 from seedbed.spark.scores.ranking_rounds import Run
 from seedbed.spark.seeds.page_values import PageValues
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, numbers_in, over_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -40,10 +40,6 @@ class FirstSeedStep(Step):
 
     direction: Direction = "in"
     dtype: ClassVar[str] = "<i4"
-
-    def passed(self, web: BlockedWeb, block: int, values: NDArray[Any]) -> NDArray[Any]:
-        """The numbers as they are."""
-        return values
 
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: NDArray[Any], values: NDArray[Any]
@@ -114,7 +110,7 @@ def _tally(
     def tally(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             counts, units = np.zeros(seeds, np.int64), np.zeros(seeds, np.int64)
             add_by_label(labels.block(block), values.block(web, block), counts, units)
             columns = [pa.array([part.tolist()], pa.list_(pa.int64())) for part in (counts, units)]

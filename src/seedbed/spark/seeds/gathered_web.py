@@ -57,11 +57,7 @@ def gathered_sites(web: BlockedWeb, kind: SiteKind) -> Sites:
 
 def site_names(web: BlockedWeb, kind: SiteKind) -> UrlTable:
     """The names of all sites, in their order."""
-    from pyarrow import parquet
-
-    with Folder(web.folder).opened(f"{kind}s.parquet") as file:
-        names = parquet.read_table(file).column("name")
-    return UrlTable.build(chunk_of(chunk) for chunk in names.chunks if len(chunk))
+    return UrlTable.build(chunk_of(chunk) for chunk in web.site_names(kind).chunks if len(chunk))
 
 
 def number_of_sites(web: BlockedWeb, kind: SiteKind) -> int:

@@ -18,9 +18,9 @@ from seedbed.seeds.coverage.covered import Units, in_units, unit_scale
 from seedbed.seeds.select import checked_values
 from seedbed.spark.blocks.blocked_web import BlockedWeb
 from seedbed.spark.blocks.storage import Folder
-from seedbed.spark.rounds import Floats, Values, blocks_in
+from seedbed.spark.rounds import Floats, Values
 from seedbed.spark.scores.ranking_rounds import RUNS
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, numbers_in, over_blocks
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -69,7 +69,7 @@ def page_values(session: SparkSession, web: BlockedWeb, values: Any) -> PageValu
     def largest(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             yield pa.record_batch([pa.array([float(np.abs(_block(source, web, block)).max(initial=0.0))])], ["largest"])
 
     rows = collected(over_blocks(session, web.blocks).mapInArrow(largest, "largest double"))
@@ -81,7 +81,7 @@ def page_values(session: SparkSession, web: BlockedWeb, values: Any) -> PageValu
     def totals(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             units = in_units(_block(source, web, block), scale)
             columns = [pa.array([int(np.maximum(units, 0).sum())]), pa.array([bool((units < 0).any())])]
             yield pa.record_batch(columns, ["most", "negative"])

@@ -32,13 +32,13 @@ from seedbed.seeds.seeds import Pick
 from seedbed.seeds.strategy import Strategy
 from seedbed.spark.blocks.blocked_web import BlockedWeb, Direction, LinkBlock
 from seedbed.spark.blocks.numbering import MOVED, moved
-from seedbed.spark.rounds import Step, Values, blocks_in, run_round
+from seedbed.spark.rounds import Step, Values, run_round
 from seedbed.spark.scores.ranking_rounds import Run
 from seedbed.spark.seeds.excluded_pages import Excluded
 from seedbed.spark.seeds.gathered_web import names_of_sites, number_of_sites
 from seedbed.spark.seeds.page_values import PageValues
 from seedbed.spark.seeds.top_pages import BlockScores
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, numbers_in, over_blocks
 from seedbed.urls.sites import SiteKind, Sites
 
 if TYPE_CHECKING:
@@ -56,10 +56,6 @@ class InsideStep(Step):
     chosen: Ints
     direction: Direction = "out"
     dtype: ClassVar[str] = "<i8"
-
-    def passed(self, web: BlockedWeb, block: int, values: NDArray[Any]) -> NDArray[Any]:
-        """The site of each page."""
-        return values
 
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: NDArray[Any], values: NDArray[Any]
@@ -154,7 +150,7 @@ def _counted(
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             pairs = np.column_stack([web.sites(kind, block), web.sites(inner_kind, block)])
             distinct, at = np.unique(pairs, axis=0, return_inverse=True)
             at = at.reshape(-1)
@@ -191,7 +187,7 @@ def _chosen_in_tasks(session: SparkSession, work: SiteWork, inside: Values) -> d
     """The picks of each site, and notes."""
 
     def send(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             for to, part in site_parts(work, block, inside.block(block)):
                 yield moved(to, block, part)
 

@@ -39,7 +39,6 @@ from seedbed.seeds.select import select as select_locally
 from seedbed.seeds.strategy import Strategy
 from seedbed.seeds.values import is_paper, values_of
 from seedbed.spark.blocks.blocked_web import BlockedWeb
-from seedbed.spark.rounds import blocks_in
 from seedbed.spark.seeds.block_coverage import COVERAGE, coverage_picks
 from seedbed.spark.seeds.core_web import core_web
 from seedbed.spark.seeds.excluded_pages import Excluded, listed_exclusions
@@ -48,7 +47,7 @@ from seedbed.spark.seeds.gathered_web import fits, gathered, gathered_size, has_
 from seedbed.spark.seeds.page_values import PageValues, page_values
 from seedbed.spark.seeds.per_site_tasks import site_picks
 from seedbed.spark.seeds.top_pages import BlockScores, RandomDraws, SiteLimit, StoredScores, best_pages, places
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, numbers_in, over_blocks
 from seedbed.urls.sites import SiteKind, hosts_of
 from seedbed.urls.url_table import UrlTable
 
@@ -296,7 +295,7 @@ def _crawled_column(session: SparkSession, web: BlockedWeb) -> tuple[str, float]
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             crawled = int(np.count_nonzero(web.column(name, block) == yes))
             yield pa.record_batch([pa.array([crawled])], ["crawled"])
 
@@ -314,7 +313,7 @@ def _with_urls(session: SparkSession, web: BlockedWeb, seeds: tuple[Seed, ...]) 
     def look_up(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             first, last = np.searchsorted(wanted, web.bounds[block : block + 2])
             at = wanted[first:last] - web.bounds[block]
             if len(at):

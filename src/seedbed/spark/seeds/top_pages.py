@@ -19,9 +19,9 @@ import numpy as np
 from seedbed.common.arrays import Flags, Ints
 from seedbed.common.kernels import kernel
 from seedbed.spark.blocks.blocked_web import BlockedWeb
-from seedbed.spark.rounds import Floats, Values, blocks_in
+from seedbed.spark.rounds import Floats, Values
 from seedbed.spark.seeds.excluded_pages import Excluded
-from seedbed.spark.tasks import collected, over_blocks
+from seedbed.spark.tasks import collected, numbers_in, over_blocks
 from seedbed.urls.sites import SiteKind
 
 if TYPE_CHECKING:
@@ -98,7 +98,7 @@ def best_pages(
     def best(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             own = scores.of_block(web, block)
             open_ = np.flatnonzero(which.allowed(web, block))
             order = open_[np.argsort(-own[open_], kind="stable")]
@@ -153,7 +153,7 @@ def places(session: SparkSession, web: BlockedWeb, scores: BlockScores, pages: I
     def count(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         import pyarrow as pa
 
-        for block in blocks_in(batches):
+        for block in numbers_in(batches):
             own = scores.of_block(web, block)
             order = np.argsort(-own, kind="stable")
             ranked = -own[order]

@@ -126,10 +126,6 @@ class CollapseStep(Step):
     direction: Direction = "out"
     dtype: ClassVar[str] = "<i8"
 
-    def passed(self, web: BlockedWeb, block: int, values: Ints) -> Ints:
-        """The name of its component."""
-        return values
-
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: Ints, values: Ints
     ) -> tuple[Ints, list[float]]:

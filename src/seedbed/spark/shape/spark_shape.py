@@ -57,10 +57,6 @@ class SiteStep(Step):
     direction: Direction = "out"
     dtype: ClassVar[str] = "<i8"
 
-    def passed(self, web: BlockedWeb, block: int, values: Ints) -> Ints:
-        """Its site."""
-        return values
-
     def updated(
         self, web: BlockedWeb, block: int, links: LinkBlock, received: Ints, values: Ints
     ) -> tuple[Ints, list[float]]:
